@@ -1,0 +1,103 @@
+"""The book builds, its text keeps to the rules, and a broken chapter cannot go unseen."""
+
+import re
+import sys
+from operator import attrgetter
+
+import pytest
+import yaml
+from conftest import ROOT, copy_tree, run
+
+import xorlit
+
+CHAPTERS = sorted((ROOT / "book").glob("*.md"))
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+
+
+def listed(toc):
+    return [toc["root"]] + [c["file"] for part in toc["parts"] for c in part["chapters"]]
+
+
+def without_code(text):
+    """The prose of a chapter: no front matter, cells, directives' options, math, code or roles."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S)
+    text = re.sub(r"^(`{3,}|:{3,})\{(?:code-cell|math|literalinclude|bibliography)\}.*?^\1",
+                  "", text, flags=re.S | re.M)  # fmt: skip
+    text = re.sub(r"^```(?!\{).*?^```", "", text, flags=re.S | re.M)
+    text = re.sub(r"^:[\w-]+:.*$", "", text, flags=re.M)
+    text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$", "", text, flags=re.S)
+    text = re.sub(r"\{[\w:-]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)", "", text)
+    return text
+
+
+def test_the_book_builds_from_a_clean_tree(book):
+    for name in listed(TOC):
+        assert (book / f"{name}.html").exists()
+
+
+def test_every_chapter_is_in_the_table_of_contents():
+    assert sorted(listed(TOC)) == [f"book/{path.stem}" for path in CHAPTERS]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_no_number_in_the_prose_is_typed_by_hand(path):
+    """Decimals and percentages in the text come from glue; constants of a proof are in math."""
+    allowed = {"4.0", "3.2"}  # CC BY 4.0; Section 3.2 of the paper
+    typed = re.findall(r"(?<![\w.])\d+\.\d+|\d+(?:\.\d+)?\s?%", without_code(path.read_text()))
+    assert set(typed) <= allowed
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_the_text_avoids_empty_words(path):
+    words = r"\b(obviously|simply|of course|it is well known|it is easy to see|clearly)\b"
+    assert not re.findall(words, without_code(path.read_text()), flags=re.I)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_name_of_the_package_in_the_text_exists(path):
+    for name in set(re.findall(r"\bxorlit((?:\.[A-Za-z_]\w*)+)", path.read_text())):
+        if not name.endswith((".git", ".io", ".py")):
+            attrgetter(name[1:])(xorlit)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_figure_says_in_words_what_it_shows(path):
+    """A cell that draws ends in a call of `figures` or `widgets`, and carries alt text."""
+    cells = re.findall(r"^```\{code-cell\}.*?\n(.*?)^```", path.read_text(), flags=re.S | re.M)
+    for cell in cells:
+        if re.search(r"^figures\.", cell, flags=re.M):
+            alt = re.search(r"^\s+alt: (.*(?:\n\s{6,}.*)*)", cell, flags=re.M)
+            assert alt, f"no alt text: {cell}"
+            assert len(alt[1]) > 40, f"alt text too short: {alt[1]}"
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_exercise_has_a_solution(path):
+    text = path.read_text()
+    asked = re.findall(r"\{exercise(?:-start)?\}[^\n]*\n(?::[^\n]*\n)*?:label: (\S+)", text)
+    solved = re.findall(r"\{solution(?:-start)?\} (\S+)", text)
+    assert sorted(asked) == sorted(solved)
+    if "{code-cell}" in text and path.stem not in ("index", "notation", "package"):
+        assert len(asked) >= 4
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("book",), ("test", "TESTS=tests/test_book.py::test_the_book_builds_from_a_clean_tree")],
+)
+def test_a_raising_cell_makes_the_command_fail(command, tmp_path):
+    folder = copy_tree(tmp_path)
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
+    for path in (folder / "book").glob("*.md"):
+        path.unlink()
+    page = "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n# A page\n\n```{code-cell}\n%s\n```\n"
+    (folder / "book" / "index.md").write_text(page % "1 / 1")
+    (folder / "tests" / "test_book.py").write_text(
+        "def test_the_book_builds_from_a_clean_tree(book):\n    pass\n"
+    )
+    venv = sys.prefix
+    make = ("make", "-o", f"{venv}/ready", f"VENV={venv}", *command)
+    healthy = run(*make, cwd=folder)
+    assert healthy.returncode == 0, healthy.stdout[-3000:] + healthy.stderr[-3000:]
+    (folder / "book" / "index.md").write_text(page % "1 / 0")
+    assert run(*make, cwd=folder).returncode != 0

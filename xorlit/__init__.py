@@ -1,0 +1,23 @@
+"""xorlit: how a Transformer finds two relevant bits among d in one gradient step.
+
+The package behind the executable book of the same name.  Every definition lives here once; the
+book imports it, explains it and shows its evidence; the tests hold both to independent oracles.
+
+Names are loaded on first use, so ``import xorlit`` takes no torch, matplotlib or ipywidgets.
+"""
+
+import lazy_loader
+
+__version__ = "0.1.0"
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submodules=["experiments", "figures", "laws", "model", "randomness", "results"],
+    submod_attrs={
+        "attentions": ["attention"],
+        "population": ["population_gradient", "population_loss"],
+        "positions": ["Positions", "balanced", "sphere"],
+        "step": ["antisymmetric_queries", "independent_queries", "one_step", "query_gradient"],
+        "task": ["SparseXOR"],
+    },
+)

@@ -1,0 +1,15 @@
+"""The figures of the book: each function takes data and returns a matplotlib Figure.
+
+One module a topic; ``xorlit.figures.NAME`` finds every one of them.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "one_step": ["attention_maps", "success_map", "pull"],
+        "problem": ["correlations", "loss_check"],
+        "style": ["figure", "proportion"],
+    },
+)
