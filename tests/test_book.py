@@ -26,8 +26,7 @@ def without_code(text):
     text = re.sub(r"^```(?!\{).*?^```", "", text, flags=re.S | re.M)
     text = re.sub(r"^:[\w-]+:.*$", "", text, flags=re.M)
     text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$", "", text, flags=re.S)
-    text = re.sub(r"\{[\w:-]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)", "", text)
-    return text
+    return re.sub(r"\{[\w:-]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)", "", text)
 
 
 def test_the_book_builds_from_a_clean_tree(book):
@@ -90,7 +89,10 @@ def test_a_raising_cell_makes_the_command_fail(command, tmp_path):
     (folder / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
     for path in (folder / "book").glob("*.md"):
         path.unlink()
-    page = "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n# A page\n\n```{code-cell}\n%s\n```\n"
+    page = (
+        "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n"
+        "# A page\n\n```{code-cell}\n%s\n```\n"
+    )
     (folder / "book" / "index.md").write_text(page % "1 / 1")
     (folder / "tests" / "test_book.py").write_text(
         "def test_the_book_builds_from_a_clean_tree(book):\n    pass\n"

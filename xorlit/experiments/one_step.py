@@ -34,4 +34,6 @@ def success(d, m, factors, trials, first_seed):
                 counts[:, c] += out.learned, set(out.heads) <= set(task.support)
         rows += [(length, f, trials, *n) for f, n in zip(factors, counts.T.tolist(), strict=True)]
     names = ("m", "factor", "trials", "learned", "found")
-    return {name: np.array(column) for name, column in zip(names, zip(*rows), strict=True)}
+    return {
+        name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
