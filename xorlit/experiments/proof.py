@@ -103,7 +103,7 @@ def growing_d(d, trials, first_seed):
     return {"d": np.array(d), "m": m, "trials": np.full(len(d), trials), "failed": failed}
 
 
-@experiment("collision-balanced", d=16, m=[8, 16, 32, 64], trials=800, first_seed=0)
+@experiment("collision-balanced", d=16, m=[8, 16, 32, 64], trials=4000, first_seed=0)
 def balanced(d, m, trials, first_seed):
     """Failures at an infinite rate with sphere and with balanced positions, as m grows.
 

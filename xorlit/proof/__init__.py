@@ -1,10 +1,12 @@
 """The one-step theorem, lemma by lemma: every inequality is a function that returns both sides.
 
 `exact` holds what is equal (the decomposition of the gradient), `bounds` the constants and the
-probabilities, `lemmas` the inequalities on one instance.  Chapters *The proof* and *The collision
+probabilities, `lemmas` the inequalities on one instance, `balance` those of balanced positions.
+Chapters *The proof* and *The collision
 theorem* state and prove what is computed here.
 """
 
+from xorlit.proof.balance import balanced_bound, balanced_rho, even_part, odd_part
 from xorlit.proof.bounds import (
     Constants,
     cap,
@@ -23,14 +25,18 @@ __all__ = [
     "Constants",
     "Instance",
     "Sides",
+    "balanced_bound",
+    "balanced_rho",
     "cap",
     "collision_limit",
     "constants",
+    "even_part",
     "event",
     "failure_bound",
     "instance",
     "isotropy",
     "norm_tail",
+    "odd_part",
     "slow_step",
     "smallest_rho",
 ]

@@ -29,20 +29,20 @@ class Constants:
 
 
 def constants(d, rho):
-    """All constants of the theorem at dimension ``d`` on the good event of size 0 < ``rho`` ≤ 1.
+    """All constants of the theorem at dimension ``d`` on the good event of size 0 < ``rho`` < 1.1.
 
     q₋ = ½ + (1−1/d)/cosh²ρ − cosh 2ρ,  ω = 1 + e^{2ρ}(½e^{2ρ} − q₋),  λ = e^{2ρ}(e^{2ρ} − q₋),
     ω₋ = (1−1/d)/cosh²ρ − ½(e^{2ρ}cosh²2ρ − 1),  α = ωρ/√d + λρ²,  R = (1+ρ)ω/√d,
     κ = (1−ρ)(1−λ/d) − α,  κ₊ = (1+ρ)(sinh(2ρ)/2ρ + λ/d) + α,
     φ = (1−3ρ)/2 − ω(1+3ρ)/d − 2ρα − R√((3+5ρ)/2).
     Returns `Constants`; a κ or φ that is not positive means: no statement at this ρ.
-    Raises ``ValueError`` for d < 3 or ρ outside (0, 1].  Source: ours; chapter *The proof*.
+    Raises ``ValueError`` for d < 3 or ρ outside (0, 1.1).  Source: ours; chapter *The proof*.
 
     >>> c = constants(1024, 1 / 6)
     >>> round(c.omega, 3), round(c.lam, 3), round(c.kappa, 3), round(c.phi, 3)
     (1.394, 1.368, 0.787, 0.163)
     """
-    d, rho = _checks.integer("d", d, 3), _checks.real("rho", rho, 1e-9, 1 + 1e-9)
+    d, rho = _checks.integer("d", d, 3), _checks.real("rho", rho, 1e-9, 1.1)
     e, root = math.exp(2 * rho), math.sqrt(d)
     share = (1 - 1 / d) / math.cosh(rho) ** 2
     q_low = 0.5 + share - math.cosh(2 * rho)
@@ -75,9 +75,9 @@ def slow_step(d, m, rho, rate, loss=0.1):
     """
     c = constants(d, rho)
     m, loss = _checks.integer("m", m, 3), _checks.real("loss", loss, 1e-300, 1.0)
-    x = rate / (d**2 * math.sqrt(m))
-    if x == math.inf:
+    if rate == math.inf:
         return 0.0
+    x = _checks.real("rate", rate, 0.0) / (d**2 * math.sqrt(m))
     needed, stretch = math.log(8 / math.sqrt(loss)), math.cosh(rho) ** 2
     found = 4 * x * math.sqrt(m) * c.phi >= stretch * (needed + math.log(d) + 2 * rho)
     if not found or c.kappa <= 0:
