@@ -13,6 +13,7 @@ from xorlit.experiments import experiment
     "proof-lemmas",
     cells=[[256, m, 400] for m in (16, 32, 64, 128, 256, 400, 600, 1000, 2000, 4000)]
     + [[4096, m, 100] for m in (24, 48, 100, 200, 400, 600, 1000, 2000)]
+    + [[4096, 4000, 30]]
     + [[16384, m, 50] for m in (28, 100, 400, 800)],
     first_seed=0,
 )

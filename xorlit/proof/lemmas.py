@@ -141,11 +141,11 @@ def find(x, rho):
 def mass(x, rho, rate=None):
     """ε ≤ e^{−aM} + d e^{2ρ−aφ}, a = 4·rate/(d cosh ρ)²: attention off the bit of each head.
 
-    After a step of the given ``rate`` (None: 8d²√m); M is the margin.
+    After a step of the given ``rate`` (None: 2d²√m); M is the margin.
     Source: ours; chapter *The proof*.
     """
     d, m = x.V.shape
-    rate = 8 * d**2 * np.sqrt(m) if rate is None else rate
+    rate = 2 * d**2 * np.sqrt(m) if rate is None else rate
     a = 4 * rate / (d * np.cosh(rho)) ** 2
     right = -a * x.margin, np.full(2, np.log(d) + 2 * rho - a * constants(d, rho).phi)
     _, off = _after(x, rate)
@@ -153,12 +153,12 @@ def mass(x, rho, rate=None):
 
 
 def loss_after(x, rho=None, rate=None):
-    """loss ≤ 4(ε₁ + ε₂)² after a step of the given ``rate`` (None: 8d²√m); needs no event.
+    """loss ≤ 4(ε₁ + ε₂)² after a step of the given ``rate`` (None: 2d²√m); needs no event.
 
     Source: ours; chapter *The proof*.
     """
     d, m = x.V.shape
-    gamma, off = _after(x, 8 * d**2 * np.sqrt(m) if rate is None else rate)
+    gamma, off = _after(x, 2 * d**2 * np.sqrt(m) if rate is None else rate)
     return Sides(
         np.atleast_1d(population_loss(gamma, x.support)), np.atleast_1d(4 * off.sum() ** 2)
     )
