@@ -1,10 +1,12 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
 import xorlit
-from xorlit import randomness
+from xorlit import laws, randomness
 from xorlit.baselines import ffnn
 
 
@@ -68,6 +70,19 @@ def test_learning_is_two_spikes_in_the_first_layer():
     run = ffnn.train(one, rng=0)
     size = np.linalg.norm(run.network.first_layer[0], axis=0)
     assert sorted(size.argsort()[-2:]) == [7, 30]
+
+
+@pytest.mark.parametrize("reads", [1, 3, 4, 6])
+def test_networks_that_read_r_bits_lie_on_the_floor_and_never_below(reads):
+    d, supports = 6, list(combinations(range(6), 2))
+    all_pairs = [xorlit.SparseXOR(d, support=s) for s in supports]
+    run = ffnn.train(all_pairs, reads=reads, width=16, batch=256, steps=600, every=600, rng=0)
+    X, _ = all_pairs[0].enumerate()
+    with torch.no_grad():
+        f = run.network(torch.from_numpy(X)).double().numpy()
+    average = np.mean([(t.label(X) - f) ** 2 for t, f in zip(all_pairs, f, strict=True)])
+    floor = laws.ffnn_floor(d, reads)
+    assert floor <= average < floor + 0.03
 
 
 def test_what_is_counted():

@@ -5,4 +5,6 @@ The part *What others pay* of the book compares them; each submodule is one chap
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, submodules=["ffnn"])
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__, submodules=["classical", "ffnn", "linear"]
+)
