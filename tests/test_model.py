@@ -3,6 +3,7 @@ import pytest
 import torch
 
 import xorlit
+from xorlit.experiments.transformer import descend
 from xorlit.model import Transformer, TwoHeadAttention
 
 
@@ -82,19 +83,6 @@ def gap(net, big):
         return float((net(x) - big(x)).abs().max())
 
 
-def descend(big, task, rate, steps, trained=("query",)):
-    """Gradient descent of torch on the matrices ``trained``, over all inputs; yields queries."""
-    X, Y = (torch.from_numpy(t) for t in task.enumerate())
-    for name, parameter in big.named_parameters():
-        parameter.requires_grad_(name in trained)
-    optimiser = torch.optim.SGD([getattr(big, name) for name in trained], lr=rate)
-    for _ in range(steps):
-        optimiser.zero_grad()
-        torch.nn.functional.mse_loss(big(X), Y.double()).backward()
-        optimiser.step()
-        yield big.to_two_head().queries.detach().numpy()
-
-
 @pytest.mark.parametrize(("d", "m"), [(2, 3), (6, 1), (8, 16), (10, 5), (512, 32)])
 @pytest.mark.parametrize("scale", [1.0, 30.0])
 def test_the_transformer_computes_the_same_function(d, m, scale):
@@ -148,8 +136,8 @@ def test_descent_on_the_query_matrix_is_descent_on_the_queries(start):
     before, u = big.query.detach().clone(), big.cls[1:].numpy()
     V, q = net.positions.numpy(), net.queries.detach().numpy()
     hist = xorlit.train(task, V, q, steps=50, rate=rate)
-    path = list(descend(big, task, rate / float(u @ u), 50))
-    np.testing.assert_allclose(path, hist.queries[1:], rtol=1e-9, atol=1e-10)
+    path = descend(big, task, rate / float(u @ u), 50)[0]
+    np.testing.assert_allclose(path, hist.queries, rtol=1e-9, atol=1e-10)
     assert hist.loss[-1] < hist.loss[0] / 2
     moved = (big.query - before).detach().numpy()
     for h in range(2):
@@ -165,7 +153,7 @@ def test_without_one_of_the_masks_learning_differs_too(mask):
     V, q = net.positions.numpy(), net.queries.detach().numpy()
     hist = xorlit.train(task, V, q, steps=1, rate=rate)
     getattr(big, mask).fill_(1)
-    (moved,) = descend(big, task, rate / float(big.cls[1:].norm() ** 2), 1)
+    (_, moved), _ = descend(big, task, rate / float(big.cls[1:].norm() ** 2), 1)
     assert np.abs(moved - hist.queries[1]).max() > 1e-3 * np.abs(hist.queries[1] - q).max()
 
 
@@ -175,7 +163,7 @@ def test_with_the_keys_trained_too_one_step_keeps_the_direction_and_two_do_not()
     q, u = net.queries.detach().numpy(), big.cls[1:].numpy()
     g = xorlit.query_gradient(task, net.positions.numpy(), q)
     eta = rate / (u @ u)
-    path = list(descend(big, task, eta, 2, trained=("query", "key")))
+    path = descend(big, task, eta, 2, trained=("query", "key"))[0][1:]
     for h in range(2):
         stretch = u @ u + q[h] @ q[h] / 6 - eta * (u @ u) * (q[h] @ g[h]) / 6
         np.testing.assert_allclose(path[0][h], q[h] - eta * stretch * g[h], atol=1e-12)
@@ -190,7 +178,7 @@ def test_with_cls_trained_too_each_head_feels_the_other():
     net, big = pair(8, 6, start=xorlit.independent_queries)
     q, u = net.queries.detach().numpy(), big.cls[1:].numpy().copy()
     g = xorlit.query_gradient(task, net.positions.numpy(), q)
-    (moved,) = descend(big, task, eta, 1, trained=("query", "cls"))
+    (_, moved), _ = descend(big, task, eta, 1, trained=("query", "cls"))
     pull = u * (q * g).sum() / (u @ u)  # −∂L/∂u = −Σ_h Q_hᵀ g_h
     Q = q[:, :, None] * u / (u @ u) - eta * g[:, :, None] * u
     np.testing.assert_allclose(moved, Q @ (u - eta * pull), atol=1e-13)

@@ -152,18 +152,22 @@ class Transformer(nn.Module):
             big.value[:, :, 0] = 1
         return big
 
+    def merged_queries(self):
+        """θ_h = K_hᵀ Q_h u/√m, (2, m): all that the attention depends on."""
+        m = self.positions.shape[1]
+        with torch.no_grad():
+            key, query = self.key[:, :, 1 : m + 1], self.query[:, :, 1 : m + 1]
+            return key.mT @ query @ self.cls[1:] / math.sqrt(m)
+
     def to_two_head(self):
-        """The `TwoHeadAttention` with the same outputs: θ_h = K_hᵀ Q_h u/√m.
+        """The `TwoHeadAttention` with the same outputs, its queries `merged_queries`.
 
         Raises ``ValueError`` when the values do not hold the bits as they are (content weight 1).
         """
-        m = self.positions.shape[1]
         if not bool((self.value[:, :, 0] == 1).all()):
             raise ValueError(f"value must read content with weight 1, got {self.value[:, 0, 0]}")
-        with torch.no_grad():
-            key, query = self.key[:, :, 1 : m + 1], self.query[:, :, 1 : m + 1]
-            queries = key.mT @ query @ self.cls[1:] / math.sqrt(m)
-        return TwoHeadAttention(self.positions.numpy(force=True), queries.numpy(force=True))
+        positions, queries = self.positions, self.merged_queries()
+        return TwoHeadAttention(positions.numpy(force=True), queries.numpy(force=True))
 
     def multihead(self):
         """The same attention as a ``torch.nn.MultiheadAttention`` with its matrices filled in.
