@@ -58,7 +58,7 @@ def _columns(rows):
         "erf": DOUBLING,
     },
     starts=["antisymmetric", "independent"],
-    steps=200,
+    steps=150,
     seeds=20,
 )
 def kinds(d, m, rates, starts, steps, seeds):
@@ -92,7 +92,7 @@ def kinds(d, m, rates, starts, steps, seeds):
         ["erf", "independent", 0.08],
     ],
     steps=300,
-    seeds=40,
+    seeds=20,
 )
 def curves(d, m, runs, steps, seeds):
     """Loss over steps, for each kind and start at the best rate of "attention-kinds".
@@ -115,9 +115,9 @@ def curves(d, m, runs, steps, seeds):
 @experiment(
     "linear-rank",
     d=64,
-    m=[16, 32, 48, 64, 96, 128],
+    m=[32, 48, 64, 96, 128],
     rates=DOUBLING,
-    steps=400,
+    steps=250,
     seeds=20,
 )
 def rank(d, m, rates, steps, seeds):
