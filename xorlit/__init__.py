@@ -12,7 +12,16 @@ __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["experiments", "figures", "laws", "model", "randomness", "results", "widgets"],
+    submodules=[
+        "baselines",
+        "experiments",
+        "figures",
+        "laws",
+        "model",
+        "randomness",
+        "results",
+        "widgets",
+    ],
     submod_attrs={
         "attentions": ["attention"],
         "population": ["population_gradient", "population_loss"],
