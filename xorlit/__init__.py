@@ -28,5 +28,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "positions": ["Positions", "balanced", "sphere"],
         "step": ["antisymmetric_queries", "independent_queries", "one_step", "query_gradient"],
         "task": ["SparseXOR"],
+        "training": ["train"],
     },
 )
