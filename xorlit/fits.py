@@ -15,7 +15,7 @@ def half_point(x, successes, trials, level=0.95):
     Source: Fieller (1954); chapter *Three thresholds*.
 
     >>> [round(v, 1) for v in half_point([1, 2, 4, 8, 16], [1, 10, 50, 90, 99], [100] * 5)]
-    [4.0, 3.7, 4.3]
+    [4.0, 3.6, 4.4]
     """
     from scipy.stats import norm
 
@@ -37,10 +37,8 @@ def half_point(x, successes, trials, level=0.95):
         beta = beta + step / max(1.0, np.abs(step).max())
         if np.abs(step).max() < 1e-10:
             break
-    centre = z.mean()
-    return tuple(
-        float(np.exp(centre + t)) for t in _fieller(beta, np.linalg.inv(information), level)
-    )
+    roots = _fieller(beta, np.linalg.inv(information), level)
+    return tuple(float(np.exp(z.mean() + root)) for root in roots)
 
 
 def _fieller(beta, covariance, level):

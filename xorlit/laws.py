@@ -140,7 +140,7 @@ def samples_to_find(d, m, noise=0.0):
     Source: ours; chapter *Three thresholds*.
 
     >>> round(samples_to_find(1024, 1024) / (2 * 1024 * math.log(1024)), 2)
-    0.83
+    1.06
     """
     from scipy.optimize import brentq
 
