@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "randomness",
         "results",
         "samples",
+        "widgets",
     ],
     submod_attrs={
         "attentions": ["attention"],

@@ -8,6 +8,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "model": ["overlaps", "two_heads"],
         "one_step": ["attention_maps", "success_map", "pull"],
         "problem": ["correlations", "loss_check"],
         "style": ["figure", "proportion"],
