@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
+        "baselines",
         "experiments",
         "figures",
         "fits",

@@ -174,3 +174,68 @@ def information_bound(d, k=2):
     """
     d = _checks.integer("d", d, 2)
     return math.log2(math.comb(d, _checks.integer("k", k, 1, d)))
+
+
+def ffnn_floor(d, r):
+    """The least mean squared error, averaged over all pairs, of a predictor that reads r bits.
+
+    1 − r(r−1)/(d(d−1)): the pair lies among the r coordinates read, fixed before the pair is
+    drawn, with probability C(r,2)/C(d,2), and otherwise 0 is the best prediction.  Attained by
+    the predictor that is right on those pairs and 0 on the others.  Units: squared labels.
+    Raises ``ValueError`` for d < 2 or r outside 0..d.
+    Source: ours, for the paper's Ω(d) (P5); chapter *What a feed-forward network pays*.
+
+    >>> round(ffnn_floor(64, 32), 4), ffnn_floor(64, 64)
+    (0.754, 0.0)
+    """
+    d = _checks.integer("d", d, 2)
+    r = _checks.integer("r", r, 0, d)
+    return 1 - r * (r - 1) / (d * (d - 1))
+
+
+def linear_floor(d, k, D):
+    """The least mean squared error, averaged over supports, of D weights on a fixed embedding.
+
+    max(0, 1 − D/C(d,k)): the C(d,k) parities of k bits are orthonormal, and a space of D
+    dimensions holds at most D of their squared lengths.  Attained by D of the parities
+    themselves.  Units: squared labels.  Raises ``ValueError`` for d < 2, k outside 1..d or D < 0.
+    Source: ours, for the paper's linear bound (P6); chapter *Why a linear readout is not enough*.
+
+    >>> linear_floor(16, 2, 60), round(linear_floor(16, 4, 60), 3)
+    (0.5, 0.967)
+    """
+    d = _checks.integer("d", d, 2)
+    parities = math.comb(d, _checks.integer("k", k, 1, d))
+    return max(0.0, 1 - _checks.integer("D", D, 0) / parities)
+
+
+def correlation_samples(d, noise=0.0, failure=0.01):
+    """Samples at which pair correlation fails with probability at most ``failure``.
+
+    n = ln(C(d,2)/failure) / −ln(½ + √(p(1−p))), rounded up: each wrong pair beats or ties the
+    right one with probability at most (½ + √(p(1−p)))ⁿ, Chernoff's bound at its best exponent,
+    and there are fewer than C(d,2) of them.  Without noise 2 log₂ d + O(1); towards p = ½ it
+    grows as 4/(1−2p)².  Raises ``ValueError`` for d < 2, noise outside [0, ½), failure outside
+    (0, 1).  Source: ours; chapter *What needs no network*.
+
+    >>> correlation_samples(1024), correlation_samples(1024, noise=0.1)
+    (26, 80)
+    """
+    d = _checks.integer("d", d, 2)
+    p = _checks.real("noise", noise, 0.0, 0.5)
+    failure = _checks.real("failure", failure, 1e-300, 1.0)
+    return math.ceil(math.log(math.comb(d, 2) / failure) / -math.log(0.5 + math.sqrt(p * (1 - p))))
+
+
+def elimination_samples(d, failure=0.01):
+    """Clean samples at which elimination over GF(2) fails with probability at most ``failure``.
+
+    n = d + log₂(1/failure), rounded up: each of the 2^d − 1 nonzero vectors solves the
+    homogeneous system with probability 2⁻ⁿ.  Raises ``ValueError`` for d < 2 or failure outside
+    (0, 1).  Source: ours; chapter *What needs no network*.
+
+    >>> elimination_samples(1024)
+    1031
+    """
+    failure = _checks.real("failure", failure, 1e-300, 1.0)
+    return _checks.integer("d", d, 2) + math.ceil(-math.log2(failure))
