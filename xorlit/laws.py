@@ -87,6 +87,95 @@ def learned(d, m, rate, threshold=0.1):
     return quad(given, 0, 10, epsabs=1e-10)[0]
 
 
+def mismatch(d, m, n=None, noise=0.0):
+    """P(both heads take the same bit) when the one step is taken on n examples.
+
+    (2/π)·arctan √(1/d + d(d+m)/(4nλ²)), λ = 1 − 2·noise, given that both found the support: the
+    two heads see nearly the same sampling noise, so it acts as the mean position does in
+    `collision`, to which this tends, at leading order, as n grows (n=None).  One half at
+    n ≈ d(d+m)/4.  Raises ``ValueError`` for sizes below d = 2, m = 1, n = 1 or a bad noise.
+    Source: ours; chapter *Learning from examples*.
+
+    >>> round(mismatch(64, 64, 2048), 3), mismatch(64, 64) == collision(64)
+    (0.502, True)
+    """
+    d, m = _checks.integer("d", d, 2), _checks.integer("m", m, 1)
+    signal = 1 - 2 * _checks.real("noise", noise, 0.0, 0.5)
+    sampling = 0.0 if n is None else d * (d + m) / (4 * _checks.integer("n", n, 1) * signal**2)
+    return 2 / math.pi * math.atan(math.sqrt(1 / d + sampling))
+
+
+def found(d, m, n, noise=0.0):
+    """P(the strongest pull after one step on n examples is on the support), at leading order.
+
+    A relevant bit stands r = λ√n / √(d(1 + d/m)) noise units above the rest, λ = 1 − 2·noise; an
+    outsider overlaps with the two relevant positions by a normal amount of variance 2/m of that.
+    So P = P(r + max of 2 normals > √(1 + 2r²/m) · max of d − 2 normals), one integral.
+    Raises ``ValueError`` for sizes below d = 3, m = 1, n = 1 or a bad noise.
+    Source: ours; chapter *Three thresholds*.
+
+    >>> found(256, 32, 10**2) < 0.05, found(256, 32, 10**6) > 0.95
+    (True, True)
+    """
+    from scipy.integrate import quad
+    from scipy.special import log_ndtr, ndtr
+
+    d, m, n = _checks.integer("d", d, 3), _checks.integer("m", m, 1), _checks.integer("n", n, 1)
+    signal = 1 - 2 * _checks.real("noise", noise, 0.0, 0.5)
+    r = signal * math.sqrt(n / (d * (1 + d / m)))
+    spread = math.sqrt(1 + 2 * r * r / m)
+
+    def at(z):  # density of the better bit at r + z, times the chance that no outsider beats it
+        density = 2 * ndtr(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return density * math.exp((d - 2) * log_ndtr((r + z) / spread))
+
+    return quad(at, -8, 9, epsabs=1e-9, limit=200)[0]
+
+
+def samples_to_find(d, m, noise=0.0):
+    """The n at which one step finds the support half of the time: `found` solved for ½.
+
+    About c·d(1 + d/m)·ln d/λ² with c between 1 and 2.  Returns a float; ∞ when no number of
+    examples will do, m being too small for d.  Errors as `found`.
+    Source: ours; chapter *Three thresholds*.
+
+    >>> round(samples_to_find(1024, 1024) / (2 * 1024 * math.log(1024)), 2)
+    1.06
+    """
+    from scipy.optimize import brentq
+
+    def excess(log_n):
+        return found(d, m, max(1, round(math.exp(log_n))), noise) - 0.5
+
+    return math.exp(brentq(excess, 0.0, 60.0, xtol=1e-6)) if excess(60.0) > 0 else math.inf
+
+
+def samples_to_match(d, m, noise=0.0):
+    """The n at which one step gives each head a bit of its own half of the time.
+
+    `mismatch` = ½ at 1/d + d(d+m)/(4nλ²) = 1, so n = d²(d+m)/(4λ²(d−1)), about d(d+m)/4.
+    Errors as `mismatch`.  Source: ours; chapter *Three thresholds*.
+
+    >>> round(samples_to_match(64, 64))
+    2081
+    """
+    d, m = _checks.integer("d", d, 2), _checks.integer("m", m, 1)
+    signal = 1 - 2 * _checks.real("noise", noise, 0.0, 0.5)
+    return d * d * (d + m) / (4 * signal**2 * (d - 1))
+
+
+def information_bound(d, k=2):
+    """log₂ C(d, k): fewer labels cannot name one of the C(d, k) supports.
+
+    Raises ``ValueError`` for k outside 1..d.  Source: counting; chapter *Three thresholds*.
+
+    >>> round(information_bound(1024), 2)
+    19.0
+    """
+    d = _checks.integer("d", d, 2)
+    return math.log2(math.comb(d, _checks.integer("k", k, 1, d)))
+
+
 def ffnn_floor(d, r):
     """The least mean squared error, averaged over all pairs, of a predictor that reads r bits.
 
