@@ -18,6 +18,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "population": ["population_gradient", "population_loss"],
         "positions": ["Positions", "balanced", "sphere"],
         "step": ["antisymmetric_queries", "independent_queries", "one_step", "query_gradient"],
+        "sweeps": ["sweep"],
         "task": ["SparseXOR"],
     },
 )
