@@ -178,11 +178,11 @@ def _map(function, V, support, executor, block):
     fast = V.d * V.m >= FAST_FROM and V.dtype in (np.float32, np.float64)
     cuts = sorted({*range(0, V.d, block), V.d, *(s + step for s in support for step in (0, 1))})
     # A block takes its rows along, or the recipe that makes them.
-    blocks = (
+    blocks = [  # a list: Dask maps nothing lazier
         (fast, start, stop, V.array[start:stop] if V.stored else V)
         for start, stop in pairwise(cuts)
         if start not in support
-    )
+    ]
     if executor is not None:
         yield from executor.map(function, blocks)
     elif V.d <= block:
