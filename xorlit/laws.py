@@ -206,7 +206,7 @@ def mismatch(d, m, n=None, noise=0.0):
     return 2 / math.pi * math.atan(math.sqrt(1 / d + sampling))
 
 
-def found(d, m, n, noise=0.0):
+def found_from(d, m, n, noise=0.0):
     """P(the strongest pull after one step on n examples is on the support), at leading order.
 
     A relevant bit stands r = λ√n / √(d(1 + d/m)) noise units above the rest, λ = 1 − 2·noise; an
@@ -215,7 +215,7 @@ def found(d, m, n, noise=0.0):
     Raises ``ValueError`` for sizes below d = 3, m = 1, n = 1 or a bad noise.
     Source: ours; chapter *Three thresholds*.
 
-    >>> found(256, 32, 10**2) < 0.05, found(256, 32, 10**6) > 0.95
+    >>> found_from(256, 32, 10**2) < 0.05, found_from(256, 32, 10**6) > 0.95
     (True, True)
     """
     from scipy.integrate import quad
@@ -234,10 +234,10 @@ def found(d, m, n, noise=0.0):
 
 
 def samples_to_find(d, m, noise=0.0):
-    """The n at which one step finds the support half of the time: `found` solved for ½.
+    """The n at which one step finds the support half of the time: `found_from` solved for ½.
 
     About c·d(1 + d/m)·ln d/λ² with c between 1 and 2.  Returns a float; ∞ when no number of
-    examples will do, m being too small for d.  Errors as `found`.
+    examples will do, m being too small for d.  Errors as `found_from`.
     Source: ours; chapter *Three thresholds*.
 
     >>> round(samples_to_find(1024, 1024) / (2 * 1024 * math.log(1024)), 2)
@@ -246,7 +246,7 @@ def samples_to_find(d, m, noise=0.0):
     from scipy.optimize import brentq
 
     def excess(log_n):
-        return found(d, m, max(1, round(math.exp(log_n))), noise) - 0.5
+        return found_from(d, m, max(1, round(math.exp(log_n))), noise) - 0.5
 
     return math.exp(brentq(excess, 0.0, 60.0, xtol=1e-6)) if excess(60.0) > 0 else math.inf
 
