@@ -18,8 +18,11 @@ def copy_tree(target):
     """A clean copy of the project: what git tracks or would track, and nothing built."""
     listing = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     for name in listing.stdout.splitlines():
         if (ROOT / name).exists():
             (target / name).parent.mkdir(parents=True, exist_ok=True)

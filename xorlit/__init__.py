@@ -12,12 +12,28 @@ __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["experiments", "figures", "laws", "model", "proof", "randomness", "results"],
+    submodules=[
+        "baselines",
+        "experiments",
+        "figures",
+        "fits",
+        "laws",
+        "model",
+        "proof",
+        "randomness",
+        "results",
+        "samples",
+        "widgets",
+    ],
     submod_attrs={
         "attentions": ["attention"],
+        "moments": ["gradient_covariance"],
         "population": ["population_gradient", "population_loss"],
         "positions": ["Positions", "balanced", "sphere"],
+        "samples": ["empirical_gradient", "surrogate_gradient"],
         "step": ["antisymmetric_queries", "independent_queries", "one_step", "query_gradient"],
+        "sweeps": ["sweep"],
         "task": ["SparseXOR"],
+        "training": ["train"],
     },
 )

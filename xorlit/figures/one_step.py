@@ -20,9 +20,13 @@ def attention_maps(before, after, support):
             shown = row > 0.02 if row.max() > 0.02 else np.full(len(row), False)
             ax.plot(row, color=style["color"], linestyle=style["linestyle"], linewidth=0.8)
             ax.plot(
-                np.flatnonzero(shown), row[shown], style["marker"], color=style["color"],
-                label=f"head {h + 1}", markersize=8,
-            )  # fmt: skip
+                np.flatnonzero(shown),
+                row[shown],
+                style["marker"],
+                color=style["color"],
+                label=f"head {h + 1}",
+                markersize=8,
+            )
         ax.set(title=title, ylabel="attention weight", ylim=(-0.03, 1.08))
         for s in support:
             ax.annotate("▲", (s, -0.03), ha="center", va="top", fontsize=9, annotation_clip=False)
@@ -33,7 +37,7 @@ def attention_maps(before, after, support):
 
 
 @figure
-def pull(values, support, labels=None):
+def pull(values, support):
     """The pull −∂L/∂s of each head on every position: a histogram, the relevant bits marked.
 
     Shapes: ``values`` (heads, d).  Returns a Figure.  Source: chapter *One step*.
@@ -45,12 +49,18 @@ def pull(values, support, labels=None):
         for s, style in zip(support, HEADS, strict=False):
             height = ax.get_ylim()[1]
             ax.axvline(values[h, s], color=style["color"], linestyle=style["linestyle"])
-            ax.plot(values[h, s], 0.5 * height, style["marker"], color=style["color"],
-                    label=f"position {s}")  # fmt: skip
+            ax.plot(
+                values[h, s],
+                0.5 * height,
+                style["marker"],
+                color=style["color"],
+                label=f"position {s}",
+            )
         ax.set(title=f"head {h + 1}", xlabel="pull per unit rate")
         ax.ticklabel_format(axis="x", style="sci", scilimits=(0, 0))
     axes[0].set_ylabel("number of positions")
-    axes[-1].legend()
+    handles, names = axes[-1].get_legend_handles_labels()
+    fig.legend(handles, names, loc="outside lower center", ncols=len(support))
     return fig
 
 
@@ -72,14 +82,28 @@ def success_map(m, factor, learned, trials, law=None):
     for (row, column), p in np.ndenumerate(share):
         if column % 3 == 0:
             colour = "black" if p > 0.6 else "white"
-            left.text(column + 0.5, row + 0.5, f"{100 * p:.0f}", ha="center", va="center",
-                      fontsize=7.5, color=colour)  # fmt: skip
+            left.text(
+                column + 0.5,
+                row + 0.5,
+                f"{100 * p:.0f}",
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                color=colour,
+            )
     fig.colorbar(mesh, ax=left, shrink=0.85)
     shown = [lengths[i] for i in (len(lengths) // 3, -1)]
     for length, style in zip(shown, HEADS, strict=False):
         cells = m == length
-        proportion(right, factor[cells], learned[cells], trials[cells], marker=style["marker"],
-                   color=style["color"], label=f"measured, m = {length:g}")  # fmt: skip
+        proportion(
+            right,
+            factor[cells],
+            learned[cells],
+            trials[cells],
+            marker=style["marker"],
+            color=style["color"],
+            label=f"measured, m = {length:g}",
+        )
     if law is not None:
         grid = np.geomspace(factors[0], factors[-1], 60)
         right.plot(grid, [law(f) for f in grid], color="#444444", label="rate law")

@@ -36,9 +36,15 @@ def loss_check(n, estimates, errors, exact):
     """
     fig, ax = plt.subplots()
     style = HEADS[1]
-    ax.errorbar(n, estimates, yerr=2 * np.asarray(errors), linestyle="none",
-                marker=style["marker"], color=style["color"],
-                label="Monte Carlo, ± 2 standard errors")  # fmt: skip
+    ax.errorbar(
+        n,
+        estimates,
+        yerr=2 * np.asarray(errors),
+        linestyle="none",
+        marker=style["marker"],
+        color=style["color"],
+        label="Monte Carlo, ± 2 standard errors",
+    )
     ax.axhline(exact, color=HEADS[0]["color"], label="exact, no sampling")
     ax.set(xscale="log", xlabel="number of samples n", ylabel="mean squared error")
     ax.legend()
