@@ -339,17 +339,19 @@ def test_balanced_failures_stay_below_their_bound(d):
         theta = xorlit.antisymmetric_queries(m, rng=seed)[:, :d]
         pull = -xorlit.query_gradient(task, V[:, :d], theta) @ V[:, :d].T
         failed += sorted(pull.argmax(axis=1).tolist()) != [0, 1]
-    bound = proof.balanced_bound(d, m, (d - 1) ** -0.5)
+    bound = proof.balanced_bound(d, m, (d - 1) ** -0.5, 1 / (d - 1))
     assert results.interval(failed, trials)[0] <= bound
     assert bound < 0.3
 
 
 def test_balanced_positions_are_provably_below_the_floor_of_the_sphere():
     for d in (64, 256, 1024):
-        values = [proof.balanced_bound(d, m, (d - 1) ** -0.5) for m in (10**4, 10**5, 10**6)]
+        shape = (d - 1) ** -0.5, 1 / (d - 1)  # spread and overlap of a regular simplex
+        values = [proof.balanced_bound(d, m, *shape) for m in (10**4, 10**5, 10**6)]
         assert values == sorted(values, reverse=True)
         assert values[1] < proof.collision_limit(d) / 2
-    assert proof.balanced_bound(64, 50, 0.3) == 1.0
+    assert proof.balanced_bound(64, 50, 0.3, 0.1) == 1.0
+    assert proof.balanced_bound(64, 10**6, 0.1, 0.34) == 1.0
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 200])
@@ -476,6 +478,9 @@ def test_balanced_positions_lose_the_floor():
         (lambda: proof.isotropy(2), "m must"),
         (lambda: proof.norm_tail(0.1, 2), "m must"),
         (lambda: proof.collision_limit(2), "d must"),
+        (lambda: proof.balanced_bound(8, 8, -1.0, 0.1), "spread must"),
+        (lambda: proof.balanced_bound(8, 8, 0.1, 1.0), "overlap must"),
+        (lambda: proof.balanced_bound(8, 8, 0.1, 0.1, rho=0.5), "rho must"),
         (lambda: proof.collision_limit(8, length=0), "length must"),
         (lambda: _instance(support=(0, 1, 2)), "task must"),
         (lambda: _instance(noise=0.1), "task must"),

@@ -11,6 +11,14 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "model": ["overlaps", "two_heads"],
         "one_step": ["attention_maps", "success_map", "pull"],
         "problem": ["correlations", "loss_check"],
+        "proof": [
+            "balanced_failures",
+            "collision_limits",
+            "failures",
+            "lemma_map",
+            "tightness",
+            "wedge",
+        ],
         "reading": ["fingerprints", "peaks", "unfolding"],
         "softmax": [
             "loss_curves",

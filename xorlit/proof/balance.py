@@ -1,7 +1,6 @@
 """Balanced positions (unit norm, zero mean): the theorem that they remove the cause of collisions.
 
-Only the query is random here: the bound holds for every fixed set of balanced positions whose
-overlaps with the two bits are at most ρ.
+Only the query is random here: the bound holds for every fixed set of balanced positions.
 """
 
 import math
@@ -13,35 +12,39 @@ from xorlit.proof.bounds import constants, isotropy
 from xorlit.proof.lemmas import Sides
 
 
-def balanced_bound(d, m, spread, rho=None):
+def balanced_bound(d, m, spread, overlap, rho=None):
     """P(fail) at a large rate, over a uniform unit query, for fixed balanced positions, is at most
 
-    2(d+1)e^{−mρ²/2} + 2c_m (τρ²σ + (δ/2 + h)ρσ² + (1+ρ)(sinh D − D)/√(2(1−ρ)))/(1 − ρ − āσ²).
+    2(d+1)e^{−mρ²/2} + 2c_m (τρ²σ + (δ/2 + h)ρσ² + (1+o)(sinh D − D)/√(2(1−o)))/(1 − o − āσ²).
 
-    ``spread`` σ is the largest singular value of V over √d; no overlap with a bit may exceed ρ
-    (None: the best ρ of a grid).  Returns a probability, 1 where nothing is said.
-    Source: ours; chapter *The collision theorem*.
+    ``spread`` σ is the largest singular value of V over √d, ``overlap`` o the largest of
+    |v_i·v_j|, |v_k·v_i|, |v_k·v_j|; ρ < 0.4 bounds the scores (None: the best of a grid).
+    Returns a probability, 1 where nothing is said.  Raises ``ValueError`` for d < 3, m < 3,
+    σ < 0, or o or ρ out of range.  Source: ours; chapter *The collision theorem*.
 
-    >>> round(balanced_bound(256, 64000, 255**-0.5), 4)
+    >>> round(balanced_bound(256, 64000, spread=255**-0.5, overlap=1 / 255), 4)
     0.0098
     """
     d, m = _checks.integer("d", d, 3), _checks.integer("m", m, 3)
     spread = _checks.real("spread", spread, 0.0)
-    sizes = np.geomspace(1e-4, 0.3, 300) if rho is None else [rho]
-    return min(1.0, *(_failure(d, m, spread, float(r)) for r in sizes))
+    overlap = _checks.real("overlap", overlap, 0.0, 1.0)
+    if rho is not None:
+        return min(1.0, _failure(d, m, spread, overlap, _checks.real("rho", rho, 1e-9, 0.4)))
+    sizes = np.geomspace(1e-4, 0.39, 300)
+    return min(1.0, *(_failure(d, m, spread, overlap, float(r)) for r in sizes))
 
 
-def _failure(d, m, spread, rho):
+def _failure(d, m, spread, overlap, rho):
     a, tau, delta, half = _slopes(d, rho)
-    c = constants(d, rho)
-    found = (1 - 3 * rho) / 2 > c.lam * rho * spread * math.sqrt((3 + 5 * rho) / 2)
-    room = 1 - rho - a * spread**2
-    if not found or room <= 0:
+    lam, longest = constants(d, rho).lam, math.sqrt((3 + 5 * overlap) / 2)
+    room = 1 - overlap - a * spread**2
+    if (1 - 3 * overlap) / 2 <= lam * rho * spread * longest or room <= 0:
         return 1.0
-    bend = tau * rho**2 * spread
-    turn = rho * spread**2
-    far = math.sqrt(2 * (1 + rho)) * (bend + (delta / 2 + c.lam) * turn) / (1 - rho)
-    curve = (1 + rho) * (math.sinh(far) - far) / math.sqrt(2 * (1 - rho))
+    bend, turn = tau * rho**2 * spread, rho * spread**2
+    reach = math.sqrt(2 * (1 + overlap)) * (bend + (delta / 2 + lam) * turn) / (1 - overlap)
+    if reach > 50:
+        return 1.0
+    curve = (1 + overlap) * (math.sinh(reach) - reach) / math.sqrt(2 * (1 - overlap))
     event = 2 * (d + 1) * math.exp(-m * rho**2 / 2)
     density, _ = isotropy(m)
     return event + 2 * density * (bend + (delta / 2 + half) * turn + curve) / room
@@ -52,7 +55,7 @@ def _slopes(d, rho):
     e, one = math.exp(2 * rho), math.exp(rho)
     q_low = 0.5 + (1 - 1 / d) / math.cosh(rho) ** 2 - math.cosh(2 * rho)
     q_high = math.cosh(2 * rho) ** 2 / 2 - 1 / d
-    low = (1 - q_high) / (1 + rho**2 * one / 2)
+    low = min(1 - q_high, (1 - q_high) / (1 + rho**2 * one / 2))
     high = 1 + 2 * rho**2 * e - q_low
     tau = e * (2 * e - q_low)
     delta = 2 * (math.sinh(2 * rho) - 2 * rho) + 2 * q_high * (math.sinh(rho) - rho)
