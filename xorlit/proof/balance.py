@@ -23,7 +23,7 @@ def balanced_bound(d, m, spread, overlap, rho=None):
     σ < 0, or o or ρ out of range.  Source: ours; chapter *The collision theorem*.
 
     >>> round(balanced_bound(256, 64000, spread=255**-0.5, overlap=1 / 255), 4)
-    0.0098
+    0.0096
     """
     d, m = _checks.integer("d", d, 3), _checks.integer("m", m, 3)
     spread = _checks.real("spread", spread, 0.0)
