@@ -11,8 +11,7 @@ from scipy.integrate import quad
 
 import xorlit
 from xorlit import experiments, proof, results
-from xorlit.experiments.proof import draw
-from xorlit.proof import bounds, exact, lemmas
+from xorlit.proof import bounds, draw, exact, lemmas
 
 SIZES = [(16, 8), (64, 64), (256, 64), (256, 600), (1024, 300)]
 

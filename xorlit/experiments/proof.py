@@ -50,33 +50,21 @@ def best_rho(d, m):
     return float(sizes[np.argmin(bounds)]) if min(bounds) < 1 else 1 / 6
 
 
-def draw(d, m, seed):
-    """The `xorlit.proof.Instance` of one seed: support, positions and queries."""
-    task = xorlit.SparseXOR(d, rng=seed)
-    V = xorlit.sphere(d, m, rng=seed, dtype="float64")
-    return proof.instance(task, V, xorlit.antisymmetric_queries(m, rng=seed))
-
-
 def _one(d, m, rho, seed):
     """Counts (0 or 1 each) and tightnesses of one instance."""
-    x = draw(d, m, seed)
+    x = proof.draw(d, m, seed)
     parts = proof.event(x, rho)
     size = proof.smallest_rho(x)
     sides = {name: lemma(x, size) for name, lemma in proof.CHECKS.items()} if size < 1 else {}
     rate = laws.rate(d, m)
     counts = {
-        "failed": sorted(winners(x)) != list(x.support),
+        "failed": sorted(x.heads) != list(x.support),
         "slow_failed": float(proof.CHECKS["loss"](x, rate=rate).left[0]) > 0.1,
         "event": all(parts.values()),
         "violations": sum(not s.holds for s in sides.values()),
     } | parts
     tight = {name: sides[name].tightness if sides else 0.0 for name in proof.CHECKS}
     return counts, {"size": size} | {f"tight_{name}": value for name, value in tight.items()}
-
-
-def winners(x):
-    """The position each head goes to at an infinite rate: where its pull is largest."""
-    return (x.pull @ x.V.T).argmax(axis=1).tolist()
 
 
 @experiment("collision-fixed-d", d=[3, 4, 8, 16, 32, 64], m=512, trials=10000, first_seed=0)

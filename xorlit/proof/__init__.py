@@ -17,7 +17,7 @@ from xorlit.proof.bounds import (
     norm_tail,
     slow_step,
 )
-from xorlit.proof.exact import Instance, instance
+from xorlit.proof.exact import Instance, draw, instance
 from xorlit.proof.lemmas import CHECKS, Sides, event, smallest_rho
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "cap",
     "collision_limit",
     "constants",
+    "draw",
     "even_part",
     "event",
     "failure_bound",

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from xorlit import _checks
-from xorlit.positions import Positions
+from xorlit.positions import Positions, sphere
+from xorlit.step import antisymmetric_queries
+from xorlit.task import SparseXOR
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Instance:
     margin: np.ndarray
     spread: np.ndarray
     noise: np.ndarray
+
+    @property
+    def heads(self):
+        """The position each head goes to at an infinite rate: where its pull is largest."""
+        return tuple((self.pull @ self.V.T).argmax(axis=1).tolist())
 
 
 def instance(task, V, q):
@@ -69,6 +76,20 @@ def instance(task, V, q):
         V, theta, (i, j), outside, s, delta, float(V[i] @ V[j]), float(product), float(squares),
         W, rest, pull, np.sign(delta) * (pull @ w), spread, spread @ w,
     )  # fmt: skip
+
+
+def draw(d, m, rng=None):
+    """A random `Instance`: support, sphere positions and antisymmetric queries from ``rng``.
+
+    Raises ``ValueError`` for d < 2 or m < 1.  Source: chapter *The proof*.
+
+    >>> x = draw(64, 32, rng=0)
+    >>> sorted(x.heads) == list(x.support)
+    True
+    """
+    task = SparseXOR(d, rng=rng)
+    V = sphere(d, m, rng=rng, dtype="float64")
+    return instance(task, V, antisymmetric_queries(m, rng=rng))
 
 
 def _weights(s, delta):
