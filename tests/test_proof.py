@@ -98,7 +98,7 @@ def test_the_decomposition_by_computer_algebra():
     back = {y[i]: 1 / x[i] for i in range(d)}
     Zi, Z2, Z2i = Zt.subs(back), sum(v**2 for v in x), sum(v**-2 for v in x)
     p, cosh = 1 / (Z * Zi), (x[0] / x[1] + x[1] / x[0]) / 2
-    for k in range(d):
+    for k in range(3):  # the bits and one outsider; the other is its mirror image
         pull = -(x[k] * sp.diff(loss, x[k])).subs(back)  # x = e^s, so ∂/∂s = x ∂/∂x
         bracket = Z2i * x[k] ** 2 + 2 * (d - 1) - (Z2 * Z2i + 2 * d * (d - 1)) * x[k] / Z
         W = cosh * x[k] / Z + p / 2 * bracket
@@ -358,10 +358,10 @@ def test_the_cap_of_a_sphere(n):
     t = np.linspace(0, 0.999, 40)
     tail, bound = proof.cap(t, n)
     assert np.all(tail <= bound)
-    g = np.random.default_rng(0).normal(size=(200_000, n))
+    g = np.random.default_rng(0).normal(size=(40_000, n))
     u = g[:, 0] / np.linalg.norm(g, axis=1)
     measured = (u[:, None] >= t).mean(axis=0)
-    assert np.all(np.abs(measured - tail) < 5 * np.sqrt(tail / 200_000) + 1e-4)
+    assert np.all(np.abs(measured - tail) < 5 * np.sqrt(tail / 40_000) + 3e-4)
 
 
 @pytest.mark.parametrize("m", [4, 9, 60, 1001])
