@@ -16,7 +16,7 @@ from xorlit.experiments.others import _table, _tasks
     rates=[0.01, 0.03, 0.1, 0.3],
     batches=[16, 64, 256],
     widths=[4, 32, 128],
-    steps=2000,
+    steps=1500,
     trials=20,
     first_seed=0,
 )
@@ -56,7 +56,7 @@ def cost(d, trials, first_seed):
 
 
 @experiment(
-    "ffnn-width", d=[16, 32, 64, 128, 256], widths=[1, 2, 3, 4, 6], steps=3000, trials=20,
+    "ffnn-width", d=[16, 32, 64, 128, 256], widths=[1, 2, 3, 4], steps=3000, trials=20,
     first_seed=0,
 )  # fmt: skip
 def width(d, widths, steps, trials, first_seed):
