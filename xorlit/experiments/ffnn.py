@@ -8,6 +8,7 @@ import xorlit
 from xorlit import baselines
 from xorlit.experiments import experiment
 from xorlit.experiments.others import _table, _tasks
+from xorlit.results import interval
 
 
 @experiment(
@@ -71,6 +72,21 @@ def width(d, widths, steps, trials, first_seed):
             run = baselines.ffnn.train(tasks, neurons, steps=steps, rng=first_seed)
             rows.append((size, neurons, run.network.size, trials, run.learned.sum()))
     return _table(("d", "width", "parameters", "trials", "learned"), rows)
+
+
+def smallest(size, learned, trials, share=0.8):
+    """The smallest size at which at least ``share`` of the trials learn, and how sure that is.
+
+    Shapes: ``size`` ascending, ``learned``, ``trials`` (n,).  Returns (measured, low, high): the
+    first size whose measured share, whose upper and whose lower 95 % limit reach ``share``; inf
+    where none does.  Source: chapter *What a feed-forward network pays*.
+
+    >>> smallest(np.array([1, 2, 3]), np.array([0, 13, 20]), np.array([20, 20, 20]))
+    (3.0, 2.0, 3.0)
+    """
+    low, high = interval(learned, trials)
+    reached = (np.flatnonzero(x >= share) for x in (learned / trials, high, low))
+    return tuple(float(size[hits[0]]) if hits.size else np.inf for hits in reached)
 
 
 @experiment(
