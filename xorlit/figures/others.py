@@ -150,7 +150,7 @@ def embedding_errors(kind, k, D, error, d, floor):
         for name, style in zip(dict.fromkeys(kind), KINDS, strict=True):
             here = (kind == name) & (k == bits)
             x = np.unique(D[here])
-            draws = [error[here & (D == size)] for size in x]
+            draws = [error[here & (size == D)] for size in x]
             mean = np.array([draw.mean() for draw in draws])
             bars = [[m - e.min(), e.max() - m] for m, e in zip(mean, draws, strict=True)]
             ax.errorbar(x, mean, yerr=np.clip(np.transpose(bars), 0, None), label=name,
