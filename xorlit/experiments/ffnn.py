@@ -7,8 +7,7 @@ import numpy as np
 import xorlit
 from xorlit import baselines
 from xorlit.experiments import experiment
-from xorlit.experiments.others import _table, _tasks
-from xorlit.results import interval
+from xorlit.experiments.others import _table, tasks_of
 
 
 @experiment(
@@ -30,7 +29,7 @@ def sweep(d, rates, batches, widths, steps, trials, first_seed):
     rows = []
     for rate, batch, width in [(r, b, w) for r in rates for b in batches for w in widths]:
         run = baselines.ffnn.train(
-            _tasks(d, trials, first_seed), width, rate, batch, steps, rng=first_seed
+            tasks_of(d, trials, first_seed), width, rate, batch, steps, rng=first_seed
         )
         used = np.median(np.where(run.learned, run.samples, np.inf))
         counts = run.learned.sum(), run.diverged.sum()
@@ -47,7 +46,7 @@ def cost(d, trials, first_seed):
     """
     rows = []
     for size in d:
-        run = baselines.ffnn.train(_tasks(size, trials, first_seed), rng=first_seed)
+        run = baselines.ffnn.train(tasks_of(size, trials, first_seed), rng=first_seed)
         seeds = range(first_seed, first_seed + trials)
         columns = seeds, run.learned, run.samples, run.steps, run.multiply_adds
         for seed, learned, samples, steps, operations in zip(*columns, strict=True):
@@ -68,25 +67,10 @@ def width(d, widths, steps, trials, first_seed):
     rows = []
     for size in d:
         for neurons in widths:
-            tasks = _tasks(size, trials, first_seed)
+            tasks = tasks_of(size, trials, first_seed)
             run = baselines.ffnn.train(tasks, neurons, steps=steps, rng=first_seed)
             rows.append((size, neurons, run.network.size, trials, run.learned.sum()))
     return _table(("d", "width", "parameters", "trials", "learned"), rows)
-
-
-def smallest(size, learned, trials, share=0.8):
-    """The smallest size at which at least ``share`` of the trials learn, and how sure that is.
-
-    Shapes: ``size`` ascending, ``learned``, ``trials`` (n,).  Returns (measured, low, high): the
-    first size whose measured share, whose upper and whose lower 95 % limit reach ``share``; inf
-    where none does.  Source: chapter *What a feed-forward network pays*.
-
-    >>> smallest(np.array([1, 2, 3]), np.array([0, 13, 20]), np.array([20, 20, 20]))
-    (3.0, 2.0, 3.0)
-    """
-    low, high = interval(learned, trials)
-    reached = (np.flatnonzero(x >= share) for x in (learned / trials, high, low))
-    return tuple(float(size[hits[0]]) if hits.size else np.inf for hits in reached)
 
 
 @experiment(
@@ -105,7 +89,7 @@ def length(d, m, trials, first_seed):
     for size in d:
         for dimensions in m:
             learned = 0
-            for seed, task in enumerate(_tasks(size, trials, first_seed), first_seed):
+            for seed, task in enumerate(tasks_of(size, trials, first_seed), first_seed):
                 V = xorlit.sphere(size, dimensions, rng=seed)
                 q = xorlit.antisymmetric_queries(dimensions, rng=seed)
                 learned += xorlit.one_step(task, V, q).learned

@@ -1,5 +1,7 @@
 """Chapters *Why a linear readout is not enough* and *What needs no network*."""
 
+import contextlib
+
 import numpy as np
 
 import xorlit
@@ -7,7 +9,8 @@ from xorlit import baselines
 from xorlit.experiments import experiment
 
 
-def _tasks(d, trials, first_seed, noise=0.0):
+def tasks_of(d, trials, first_seed, noise=0.0):
+    """One task for each seed, its support drawn from that seed."""
     seeds = range(first_seed, first_seed + trials)
     return [xorlit.SparseXOR(d, noise=noise, rng=seed) for seed in seeds]
 
@@ -66,11 +69,11 @@ def label_noise(d, noise, n, m, trials, networks, steps, first_seed):
     """
     rows = []
     for p in noise:
-        tasks = _tasks(d, trials, first_seed, p)
+        tasks = tasks_of(d, trials, first_seed, p)
         rows += [
             ("one step", p, trials, sum(map(_steps, tasks, range(trials), [m] * trials)), 0),
-            ("correlation", p, trials, _found("pair_correlation", tasks, n), n),
-            ("elimination", p, trials, _found("gf2_solve", tasks, n), n),
+            ("correlation", p, trials, found("pair_correlation", tasks, n), n),
+            ("elimination", p, trials, found("gf2_solve", tasks, n), n),
             ("feed-forward", p, networks, *_networks(tasks[:networks], steps, first_seed)),
         ]
     return _table(("method", "noise", "trials", "successes", "samples"), rows)
@@ -81,14 +84,16 @@ def _steps(task, seed, m):
     return xorlit.one_step(task, V, q).learned
 
 
-def _found(name, tasks, n):
-    found = 0
+def found(name, tasks, n):
+    """How many of the tasks the function ``name`` of `baselines.classical` solves from n samples.
+
+    Sample seeds are 0, 1, …; an elimination that finds no pair counts as a failure.
+    """
+    count = 0
     for seed, task in enumerate(tasks):
-        try:
-            found += getattr(baselines.classical, name)(*task.sample(n, rng=seed)) == task.support
-        except ValueError:  # elimination says that no pair fits
-            continue
-    return found
+        with contextlib.suppress(ValueError):
+            count += getattr(baselines.classical, name)(*task.sample(n, rng=seed)) == task.support
+    return count
 
 
 def _networks(tasks, steps, seed):
