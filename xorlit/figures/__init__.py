@@ -21,6 +21,16 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "training_curves",
         ],
         "problem": ["correlations", "loss_check"],
+        "reading": ["fingerprints", "peaks", "unfolding"],
+        "softmax": [
+            "loss_curves",
+            "position_ablation",
+            "rank_floor",
+            "saddle",
+            "scores_to_weights",
+            "training_ablation",
+        ],
         "style": ["figure", "proportion"],
+        "transformer": ["masks", "paths"],
     },
 )
