@@ -166,18 +166,23 @@ def embedding_errors(kind, k, D, error, d, floor):
 def samples_needed(found):
     """Share of trials in which the support is found against the number of samples.
 
-    ``found`` name → (n, successes, trials, bound), arrays of one length; ``bound`` is a proved
-    lower bound on the share, drawn as a line.  Returns a Figure.
+    ``found`` name → (n, successes, trials, bound): arrays of one length, and a function of n, a
+    proved lower bound on the share, drawn as a line from where it says something.  Returns a
+    Figure.
     Source: chapter *What needs no network*.
     """
     fig, ax = plt.subplots(figsize=(7.2, 3.6))
     for (name, (n, successes, trials, bound)), style in zip(found.items(), KINDS, strict=False):
         proportion(ax, n, successes, trials, marker=style["marker"], color=style["color"],
                    label=name)  # fmt: skip
-        ax.plot(n, np.clip(bound, 0, 1), color=style["color"], linestyle=style["linestyle"])
+        grid = np.geomspace(n.min(), n.max(), 400)
+        proved = np.array([bound(size) for size in grid])
+        ax.plot(grid[proved >= 0], proved[proved >= 0], color=style["color"],
+                linestyle=style["linestyle"])  # fmt: skip
     ax.set(xscale="log", xlabel="samples n (log scale)", ylabel="share of trials that succeed",
            ylim=(-0.03, 1.03))  # fmt: skip
-    ax.legend(fontsize=9)
+    ax.set_xticks([5, 10, 20, 50, 100], [5, 10, 20, 50, 100])
+    fig.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize=9)
     return fig
 
 
