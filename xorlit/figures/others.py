@@ -153,8 +153,9 @@ def embedding_errors(kind, k, D, error, d, floor):
             draws = [error[here & (size == D)] for size in x]
             mean = np.array([draw.mean() for draw in draws])
             bars = [[m - e.min(), e.max() - m] for m, e in zip(mean, draws, strict=True)]
+            # no lines between points: chords of a concave floor would cut below it
             ax.errorbar(x, mean, yerr=np.clip(np.transpose(bars), 0, None), label=name,
-                        markersize=4.5, linewidth=1, **style)  # fmt: skip
+                        markersize=5, **style | {"linestyle": "none"})  # fmt: skip
         ax.set(xscale="log", xlabel="dimension D (log scale)", title=f"k = {bits}")
     axes[0].set_ylabel("mean squared error,\naverage over supports")
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
