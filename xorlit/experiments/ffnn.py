@@ -15,8 +15,8 @@ from xorlit.experiments.others import _table, tasks_of
     d=64,
     rates=[0.01, 0.03, 0.1, 0.3],
     batches=[16, 64, 256],
-    widths=[4, 32, 128],
-    steps=1500,
+    widths=[4, 32, 64],
+    steps=1000,
     trials=20,
     first_seed=0,
 )
