@@ -85,25 +85,25 @@ def smallest_networks(families, floor, capacity):
 
 
 @figure
-def training_cost(d, samples, multiply_adds, guide):
+def training_cost(d, samples, multiply_adds):
     """Samples and multiply-adds until learned against d: a point a network, both axes log.
 
-    Shapes: ``d``, ``samples``, ``multiply_adds`` (n,); ``guide`` a function of d, drawn through
-    the first median of the samples.  Returns a Figure.
+    Shapes: ``d``, ``samples``, ``multiply_adds`` (n,).  Dotted guides of slope 1 and 2 run
+    through the first median.  Returns a Figure.
     Source: chapter *What a feed-forward network pays*.
     """
     fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.4))
     sizes = np.unique(d)
-    for ax, cost, style in zip(axes, (samples, multiply_adds), HEADS, strict=False):
+    for power, (ax, cost, style) in enumerate(
+        zip(axes, (samples, multiply_adds), HEADS, strict=False), 1
+    ):
         medians = np.array([np.median(cost[d == size]) for size in sizes])
         ax.plot(d, cost, ".", color="#bbbbbb", label="one network")
         ax.plot(sizes, medians, style["marker"], color=style["color"], label="median")
         ax.set_xscale("log", base=2)
         ax.set(yscale="log", xlabel="number of bits d (log scale)")
-        if ax is axes[0]:
-            line = np.array([guide(size) for size in sizes])
-            ax.plot(sizes, medians[0] * line / line[0], color="#444444", linestyle=":",
-                    label="∝ d ln d (guide)")  # fmt: skip
+        ax.plot(sizes, medians[0] * (sizes / sizes[0]) ** power, color="#444444", linestyle=":",
+                label=("∝ d (guide)", "∝ d² (guide)")[power - 1])  # fmt: skip
         ax.legend(fontsize=9)
     axes[0].set_ylabel("fresh samples (log scale)")
     axes[1].set_ylabel("multiply-adds (log scale)")
