@@ -7,6 +7,7 @@ Chapter *Learning from examples* derives both.
 """
 
 from itertools import islice
+from math import sqrt
 
 import numpy as np
 
@@ -185,7 +186,7 @@ def surrogate_gradient(task, V, q, n, rng=None, attention="softmax", exact=False
     else:
         noise = _root(4 * (a @ a.T)[::-1, ::-1]) @ z
     mean = population_gradient(a, task.support, task.noise)
-    return to_queries(V, s, kind, mean + noise / np.sqrt(n))
+    return to_queries(V, s, kind, mean + noise / sqrt(n))
 
 
 def _root(covariance):
