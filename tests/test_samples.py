@@ -89,9 +89,8 @@ def test_memory_does_not_grow_with_the_number_of_examples():
 
 
 def test_the_error_falls_as_the_square_root_of_the_number_of_examples():
-    r = experiments.run(
-        "gradient-convergence", d=32, m=16, n=[4**p for p in range(3, 9)], trials=20
-    )
+    n = [4**p for p in range(3, 9)]
+    r = experiments.run("gradient-convergence", d=32, m=16, n=n, trials=20)
     error = [np.sqrt(np.mean(r["error"][r["n"] == count] ** 2)) for count in n]
     slope, _, _ = fits.exponent(n, error)
     assert abs(slope + 0.5) < 0.05

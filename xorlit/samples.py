@@ -139,9 +139,15 @@ def _half_table(values):
 
 def _look_up(tables, codes):
     """Σ_b tables[b, codes[b]].  Shapes: (B, 256, h), codes (B, r) uint8 → (r, h)."""
-    total = np.zeros((codes.shape[1], tables.shape[2]))
-    for table, code in zip(tables, codes, strict=True):
-        total += table.take(code, axis=0)
+    r, heads = codes.shape[1], tables.shape[2]
+    total, size = np.zeros((r, heads)), 2**14 // r if r < 2048 else 1
+    for start in range(0, len(codes), size):
+        part, code = tables[start : start + size], codes[start : start + size]
+        if size == 1:
+            total += part[0].take(code[0], axis=0)
+        else:  # short rows go several at a time, or the calls would cost more than the look-ups
+            code = code + 256 * np.arange(len(part))[:, None]
+            total += part.reshape(-1, heads).take(code, axis=0).sum(axis=0)
     return total
 
 
