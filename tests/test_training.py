@@ -194,7 +194,7 @@ def test_bad_input_is_refused_by_name(change, name):
 def test_a_fixed_sample_is_gradient_descent_on_its_mean_squared_error(kind):
     task, V, q = instance(30, noise=0.1)
     x, y = task.sample(77, xorlit.randomness.stream(xorlit.randomness.key(3, "train"), lane=1))
-    rate = {"softmax": 200.0, "linear": 0.1, "erf": 0.1}[kind]
+    rate = {"softmax": 200.0, "linear": 0.003, "erf": 0.003}[kind]
     net = TwoHeadAttention(V.array, q, kind)
     optimiser = torch.optim.SGD(net.parameters(), lr=rate)
     losses = []
@@ -243,6 +243,7 @@ def test_more_weights_than_examples_memorise():
     """Linear attention, too few examples: the sample is learned by heart and nothing else is."""
     for seed in range(5):
         task, V, q = instance(64, 64, seed)
-        hist = xorlit.train(task, V, q, 3000, 0.05, "linear", samples=16, rng=seed)
+        hist = xorlit.train(task, V, 0.1 * q, 600, 0.01, "linear", samples=16, rng=seed)
         assert hist.sample_loss[-1] < 0.01
-        assert 0.8 < hist.loss[-1] < 2
+        assert 1 < hist.loss[-1] < 1.5
+        assert hist.accuracy[-1] < 0.6
