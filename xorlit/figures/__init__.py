@@ -11,6 +11,13 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "model": ["overlaps", "two_heads"],
         "one_step": ["attention_maps", "success_map", "pull"],
         "problem": ["correlations", "loss_check"],
+        "samples": [
+            "convergence",
+            "sampled_pull",
+            "surrogate_check",
+            "thresholds",
+            "train_and_population",
+        ],
         "style": ["figure", "proportion"],
     },
 )
