@@ -50,7 +50,7 @@ def test_the_finite_size_collision_law_tends_to_the_leading_one():
         (lambda: laws.elimination_samples(4, 1.0), "failure"),
         (lambda: laws.mismatch(4, 4, 0), "n must"),
         (lambda: laws.mismatch(4, 4, 4, noise=0.5), "noise"),
-        (lambda: laws.found(2, 4, 4), "d must"),
+        (lambda: laws.found_from(2, 4, 4), "d must"),
         (lambda: laws.samples_to_find(4, 0), "m must"),
         (lambda: laws.samples_to_match(1, 4), "d must"),
         (lambda: laws.information_bound(4, k=5), "k must"),
@@ -124,13 +124,13 @@ def test_the_find_law_agrees_with_drawing_its_gaussians(d, m, n, noise):
     z = rng.standard_normal((trials, d))
     outside = z[:, 2:] + r * rng.normal(0, np.sqrt(2 / m), (trials, d - 2))
     measured = np.mean(r + z[:, :2].max(axis=1) > outside.max(axis=1))
-    assert abs(laws.found(d, m, n, noise) - measured) < 4.5 * 0.5 / np.sqrt(trials)
+    assert abs(laws.found_from(d, m, n, noise) - measured) < 4.5 * 0.5 / np.sqrt(trials)
 
 
 def test_half_of_the_steps_succeed_at_the_number_of_samples_of_the_laws():
     for d, m, noise in ((64, 64, 0.0), (1000, 50, 0.1), (5000, 5000, 0.3)):
         n = laws.samples_to_find(d, m, noise)
-        assert laws.found(d, m, round(n), noise) == pytest.approx(0.5, abs=2e-3)
+        assert laws.found_from(d, m, round(n), noise) == pytest.approx(0.5, abs=2e-3)
         n = laws.samples_to_match(d, m, noise)
         assert laws.mismatch(d, m, round(n), noise) == pytest.approx(0.5, abs=1e-3)
     assert laws.samples_to_find(4096, 8) == np.inf

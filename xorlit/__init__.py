@@ -31,6 +31,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "positions": ["Positions", "balanced", "sphere"],
         "samples": ["empirical_gradient", "surrogate_gradient"],
         "step": ["antisymmetric_queries", "independent_queries", "one_step", "query_gradient"],
+        "sweeps": ["sweep"],
         "task": ["SparseXOR"],
         "training": ["train"],
     },

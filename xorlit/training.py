@@ -5,6 +5,7 @@ else is the same whichever it is: the population, fresh examples at every step, 
 """
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -143,7 +144,8 @@ def _accuracy(task, rng):
 
     def accuracy(a):
         # from the signs of the factors, whose product −f may overflow or underflow
-        f_is_positive = np.prod(np.sign(x @ a.T), axis=1) <= 0  # 0 counts as positive
+        factors = np.sign(a @ x.T)
+        f_is_positive = prod(factors) <= 0  # 0 counts as positive
         return float(np.mean(f_is_positive == (y > 0)))
 
     return accuracy

@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "model": ["overlaps", "two_heads"],
         "one_step": ["attention_maps", "success_map", "pull"],
         "problem": ["correlations", "loss_check"],
+        "reading": ["fingerprints", "peaks", "unfolding"],
         "samples": [
             "convergence",
             "sampled_pull",
@@ -18,6 +19,15 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "thresholds",
             "train_and_population",
         ],
+        "softmax": [
+            "loss_curves",
+            "position_ablation",
+            "rank_floor",
+            "saddle",
+            "scores_to_weights",
+            "training_ablation",
+        ],
         "style": ["figure", "proportion"],
+        "transformer": ["masks", "paths"],
     },
 )
