@@ -49,6 +49,11 @@ def streamed(task, a, n, key, chunk=16 * PAGE, executor=None):
 
     Shapes: a (heads, d) → a float and (heads, d).  The rest as `empirical_gradient`.
     Source: chapter *Learning from examples*.
+
+    >>> from xorlit import SparseXOR
+    >>> task, key = SparseXOR(d=4, support=(0, 1)), randomness.key(0, "SparseXOR.sample")
+    >>> streamed(task, np.zeros((2, 4)), 10**4, key)[0]
+    1.0
     """
     n, pages = _checks.integer("n", n, 1), -(-_checks.integer("chunk", chunk, 1) // PAGE)
     padded = np.concatenate([a, np.zeros((len(a), -task.d % 64))], axis=1)
@@ -87,7 +92,16 @@ def _residual(u, y):
 
 
 def to_queries(V, s, kind, gradient):
-    """∂L/∂a (heads, d) → ∂L/∂q (heads, m), through the attention at the scores s, then V."""
+    """∂L/∂q = (∂L/∂s) V from ∂L/∂a, pulled back through the attention ``kind`` at the scores s.
+
+    Shapes: s and ``gradient`` (heads, d), V `Positions` → (heads, m).
+    Source: chapter *Learning from examples*.
+
+    >>> from xorlit.positions import Positions
+    >>> V, linear = Positions.of(np.eye(2)), attention_kind("linear")
+    >>> to_queries(V, np.zeros((1, 2)), linear, np.array([[3.0, 4.0]]))
+    array([[3., 4.]])
+    """
     g = kind.pullback(s, gradient).astype(V.dtype)
     return sum((g[:, block] @ rows).astype(np.float64) for block, rows in V.blocks())
 
