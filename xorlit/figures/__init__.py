@@ -30,6 +30,13 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "wedge",
         ],
         "reading": ["fingerprints", "peaks", "unfolding"],
+        "samples": [
+            "convergence",
+            "sampled_pull",
+            "surrogate_check",
+            "thresholds",
+            "train_and_population",
+        ],
         "softmax": [
             "loss_curves",
             "position_ablation",
