@@ -41,7 +41,7 @@ def peaks(loss, peak, bound, cut):
             label="one trial")  # fmt: skip
     grid = np.geomspace(1e-12, cut, 200)
     ax.plot(grid, bound(grid), color=HEADS[1]["color"], linestyle="--", label="theorem: above this")
-    ax.axvline(cut, color="#444444", linestyle=":", label="loss 1/9")
+    ax.axvline(cut, color="#444444", linestyle=":", label=f"loss {cut:g}")
     ax.set(xscale="log", xlabel="loss after the step (cut at $10^{-12}$)",
            ylabel="smaller peak attention", ylim=(0.4, 1.03))  # fmt: skip
     ax.legend(loc="lower left")
