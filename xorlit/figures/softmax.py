@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from xorlit import laws
 from xorlit.figures.style import HEADS, figure, proportion
 
 KINDS = dict(zip(("softmax", "linear", "erf"), HEADS, strict=True))
@@ -36,15 +37,15 @@ def loss_curves(kind, start, step, low, median, high):
 
 
 @figure
-def rank_floor(d, m, loss, floor):
+def rank_floor(d, m, loss):
     """Loss of trained linear attention, one point a seed, against the floor of its rank.
 
-    Shapes: ``m``, ``loss`` (n,); ``floor`` a function of m.  Returns a Figure.
+    Shapes: ``m``, ``loss`` (n,); ``d`` positions.  Returns a Figure.
     Source: chapter *Why softmax*.
     """
     fig, ax = plt.subplots()
-    grid = np.linspace(1, 2.1 * d, 200)
-    ax.plot(grid / d, [floor(x) for x in grid], color=HEADS[0]["color"],
+    grid = np.arange(1, 2.1 * d, dtype=int)
+    ax.plot(grid / d, [laws.rank_floor(d, x) for x in grid], color=HEADS[0]["color"],
             label="floor on the mean over supports")  # fmt: skip
     lengths = np.unique(m)
     jitter = np.concatenate([np.linspace(-0.02, 0.02, (m == length).sum()) for length in lengths])
