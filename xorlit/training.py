@@ -1,7 +1,7 @@
 """Many steps of gradient descent, with a history of what the heads did.
 
 Where the gradient comes from is one function of (step, queries), made by `_source`; everything
-else is the same whichever it is.
+else is the same whichever it is: the population, fresh examples at every step, or a fixed sample.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from xorlit import _checks, randomness
+from xorlit import samples as _samples
 from xorlit.attentions import attention as attention_kind
 from xorlit.population import population_loss
 from xorlit.step import _arguments, _query_gradient, scores
@@ -25,8 +26,10 @@ class History:
     ``loss`` (t,) E(y − f)² over all inputs, against noisy labels if the task has noise;
     ``accuracy`` (t,) P(sign f = y) against clean labels, with sign 0 = +1; ``weights`` (t, h, k)
     of head h on the k relevant positions; ``heads`` (t, h) the position of the largest |weight|;
-    ``queries`` (t, h, m); ``diverged`` whether loss or queries stopped being finite: from there
-    on ``loss`` is inf and every other entry keeps its last finite value.
+    ``queries`` (t, h, m); ``sample_loss`` (t,) the mean squared error on the examples that the
+    gradient at step t came from (``loss`` itself when that is the population); ``diverged``
+    whether a loss or the queries stopped being finite: from there on both losses are inf and
+    every other entry keeps its last finite value.
     Source: chapter *Why softmax*.
     """
 
@@ -35,18 +38,25 @@ class History:
     weights: np.ndarray
     heads: np.ndarray
     queries: np.ndarray
+    sample_loss: np.ndarray
     diverged: bool
 
 
-def train(task, V, q, steps, rate, attention="softmax", samples=None, rng=None):
+def train(
+    task, V, q, steps, rate, attention="softmax", samples=None, batch=None, normalised=False,
+    rng=None,
+):  # fmt: skip
     """Gradient descent q ← q − η ∂L/∂q, ``steps`` times; returns a `History`.
 
     Parameters: ``task``, ``V``, ``q`` (heads, m) and ``attention`` as in `one_step`; ``steps``
-    ≥ 1; ``rate`` η ≥ 0; ``samples`` where the gradient comes from, None for the population;
+    ≥ 1; ``rate`` η ≥ 0; ``samples`` where the gradient comes from: None for the population,
+    "fresh" for ``batch`` new examples at every step, or a number n for one fixed sample, that of
+    ``task.sample(n)``; ``normalised`` whether each step has length η, q ← q − η ∂L/∂q / |∂L/∂q|;
     ``rng`` seeds whatever is sampled.  Loss and weights are exact at every step.  The accuracy
     is exact up to d = 12; above that it is estimated on 4096 fresh inputs, drawn once for all
     steps (standard error at most 0.008).  Every rate gives finite numbers or ``diverged``.
-    Raises ``ValueError`` for shapes that do not fit, NaN, or a bad number of steps or rate.
+    Raises ``ValueError`` for shapes that do not fit, NaN, or a bad number of steps, rate,
+    samples or batch.
     Source: the paper, Section 3.2 as summarised (P7); chapter *Why softmax*.
 
     >>> import xorlit
@@ -61,7 +71,7 @@ def train(task, V, q, steps, rate, attention="softmax", samples=None, rng=None):
     steps = _checks.integer("steps", steps, 1)
     rate = _checks.real("rate", rate, 0.0)
     key = randomness.key(rng, "train")
-    gradient = _source(task, V, kind, samples)
+    source = _source(task, V, kind, samples, batch, key)
     accuracy = _accuracy(task, randomness.stream(key))
     entries, diverged = [], False
     with np.errstate(over="ignore", invalid="ignore"):
@@ -70,22 +80,47 @@ def train(task, V, q, steps, rate, attention="softmax", samples=None, rng=None):
             if entry is None:
                 diverged = True
                 break
-            entries.append(entry)
-            if step < steps:
-                q = q - rate * gradient(step, q)
+            sample_loss, gradient = source(step, q)
+            if samples is None:
+                sample_loss = entry[0]
+            entries.append((*entry, sample_loss if np.isfinite(sample_loss) else np.inf))
+            if normalised:
+                gradient = gradient / max(np.linalg.norm(gradient), np.finfo(float).tiny)
+            q = q - rate * gradient
     # finite arguments give a finite first entry, unless they are near the end of float64
     if not entries:
         raise ValueError("q (the queries) must be smaller: the loss overflows before any step")
-    entries += [(np.inf, *entries[-1][1:])] * (steps + 1 - len(entries))
+    entries += [(np.inf, *entries[-1][1:-1], np.inf)] * (steps + 1 - len(entries))
     columns = (np.array(column) for column in zip(*entries, strict=True))
     return History(*columns, diverged)
 
 
-def _source(task, V, kind, samples):
-    """The function (step, queries) → ∂L/∂q that ``samples`` asks for."""
+def _source(task, V, kind, samples, batch, key):
+    """The function (step, queries) → (loss, ∂L/∂q) on whatever ``samples`` asks for."""
+    if (batch is not None) != (isinstance(samples, str) and samples == "fresh"):
+        raise ValueError(f'batch must be given with samples="fresh" only, got {batch!r}')
     if samples is None:
-        return lambda step, q: _query_gradient(task, V, scores(V, q), kind)
-    raise ValueError(f"samples must be None (the population), got {samples!r}")
+        return lambda step, q: (None, _query_gradient(task, V, scores(V, q), kind))
+    if batch is not None:
+        n = _checks.integer("batch", batch, 1)
+
+        def mean(step, a):
+            fresh = randomness.key(randomness.stream(key, page=step, lane=1), "SparseXOR.sample")
+            return _samples.streamed(task, a, n, fresh)
+
+    else:
+        n = _checks.integer('samples (None, "fresh" or a number)', samples, 1)
+        x, y = (t.astype(V.dtype) for t in task.sample(n, randomness.stream(key, lane=1)))
+
+        def mean(step, a):
+            return _samples.stored(x, y, a)
+
+    def source(step, q):
+        s = scores(V, q).astype(np.float64)
+        loss, gradient = mean(step, kind.weights(s))
+        return loss, _samples.to_queries(V, s, kind, gradient)
+
+    return source
 
 
 def _entry(task, V, q, kind, accuracy):
