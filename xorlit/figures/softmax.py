@@ -127,7 +127,7 @@ def position_ablation(positions, m, factor, learned, trials):
                    linestyle=dash, label=f"{name}, m = {m[cells][0]}")  # fmt: skip
     ax.set(xscale="log", xlabel="rate / (d²√m), log scale", ylabel="share learned in one step",
            ylim=(-0.03, 1.03))  # fmt: skip
-    ax.legend(fontsize=9.5, loc="center right")
+    ax.legend(fontsize=9.5, loc="center right", bbox_to_anchor=(1, 0.36))
     return fig
 
 
