@@ -1,6 +1,9 @@
 """The interactive figures of the book: each function returns a `player.Player`.
 
 In the published page they run without a kernel; in Jupyter every number can be changed.
+
+>>> "attention_explorer" in dir(__import__("xorlit").widgets)
+True
 """
 
 import lazy_loader
