@@ -8,7 +8,7 @@ import notebooks
 
 # What the theme puts on every page and no page here needs, or gets wrong: pattern, replacement.
 MENDED = [
-    # Half a megabyte of icon script (see assets.icons), and a preloaded code runner with the address
+    # Half a megabyte of icon script (see assets.icons), and a code runner with the address
     # of somebody else's server.
     (r'<script defer src="([^"]*?)scripts/fontawesome\.js[^"]*"></script>',
      r'<link rel="stylesheet" href="\1icons.css">'),
