@@ -9,10 +9,13 @@ from math import inf, prod
 
 import numpy as np
 
-from xorlit import _checks, laws, randomness
+from xorlit import _checks, engine, laws, randomness
 from xorlit.attentions import attention as attention_kind
 from xorlit.population import population_gradient, population_loss
 from xorlit.positions import Positions
+
+# Above this weight the six sums of the first pass cancel, and the Jacobian form takes their place.
+SATURATED = 0.5
 
 
 def antisymmetric_queries(m, length=1.0, rng=None):
@@ -110,13 +113,15 @@ class Step:
     learned: bool
 
 
-def one_step(task, V, q, rate=None, attention="softmax"):
+def one_step(task, V, q, rate=None, attention="softmax", executor=None):
     """One step of gradient descent on the population loss, q − η ∂L/∂q, and what came of it.
 
     Parameters: ``task`` a `SparseXOR`; ``V`` `Positions` or an array (d, m); ``q`` (heads, m),
     one head for each relevant bit; ``rate`` η ≥ 0, None for `laws.rate` (softmax only);
-    ``attention`` a kind.  Returns a `Step`.  Weights and losses are computed in float64 from
-    scores in the dtype of V, so every rate gives finite numbers.
+    ``attention`` a kind; ``executor`` any `concurrent.futures.Executor` to map blocks of V with
+    (None: threads).  Returns a `Step`.  Weights and losses are computed in float64 from scores in
+    the dtype of V, so every rate gives finite numbers.  Two softmax heads need two passes over V
+    and the memory of a few blocks; everything else holds (heads, d) arrays and no executor helps.
     Raises ``ValueError`` for shapes that do not fit, NaN, a rate that is negative or not finite,
     and rate=None with another attention than softmax.
     Source: the paper's Theorem 2 (P4); chapter *One step*.
@@ -135,6 +140,8 @@ def one_step(task, V, q, rate=None, attention="softmax"):
             raise ValueError(f"rate must be given for attention {kind.name!r}: no law covers it")
         rate = laws.rate(V.d, V.m)
     rate = _checks.real("rate", rate, 0.0)
+    if kind.name == "softmax" and len(q) == 2:
+        return _two_passes(task, V, q, rate, executor)
     before = scores(V, q)
     gradient = _query_gradient(task, V, before, kind)
     queries = q - rate * gradient
@@ -151,6 +158,32 @@ def one_step(task, V, q, rate=None, attention="softmax"):
         find_margin=find,
         match_margin=match,
         learned=bool(population_loss(a, task.support) < 0.1),
+    )
+
+
+def _two_passes(task, V, q, rate, executor):
+    """`one_step` of two softmax heads by `xorlit.engine`; the numbers agree to rounding."""
+    rows = engine.support_rows(V, task.support)
+    top, sums = engine.gather_all(V, q, task.support, executor)
+    gradient, loss_before = engine.gradient(top, sums, q, rows, task.noise)
+    if 1 / sums[:2, -1].min() > SATURATED:
+        gradient = _query_gradient(task, V, scores(V, q), attention_kind("softmax"))
+    top, sums, heads, outside = engine.evaluate_all(V, q, -gradient, rate, task.support, executor)
+    pull = -gradient @ rows.T
+    at = np.exp(q @ rows.T + rate * pull - top[:, None]) / sums[:2, -1:]
+    a, b = q @ rows.T
+    first = 0 if a[0] + b[1] >= a[1] + b[0] else 1  # the bit of head 1, by A against B
+    own, other = pull[[0, 1], [first, 1 - first]], pull[[0, 1], [1 - first, first]]
+    clean = engine.loss(sums, at)
+    return Step(
+        queries=q - rate * gradient,
+        loss_before=loss_before,
+        loss=engine.loss(sums, at, task.noise) if rate else loss_before,
+        heads=tuple(heads.tolist()),
+        peak=1 / sums[:2, -1],
+        find_margin=float(np.min(own - outside)),
+        match_margin=float(np.min(own - other)),
+        learned=bool(clean < 0.1),
     )
 
 

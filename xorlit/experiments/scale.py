@@ -1,0 +1,164 @@
+"""Chapters *When one step fails* and *A hundred million positions*: collisions and rates."""
+
+import numpy as np
+
+import xorlit
+from xorlit import engine, laws
+from xorlit.experiments import experiment
+
+
+def as_columns(names, rows):
+    """Rows → columns, name → array."""
+    return {
+        name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
+
+
+def instances(d, m, trials, first_seed, make=xorlit.sphere):
+    """Yield ``trials`` (seed, task, V), a few to a draw of V where drawing V is what costs.
+
+    Trials that share V have supports and queries of their own; what they have in common, the
+    length of the mean position, moves their failure rate by less than a tenth, so that a count
+    scatters as it would for independent ones.
+    """
+    shared = max(1, min(16, d * m // 2**13))
+    for seed in range(first_seed, first_seed + trials):
+        if (seed - first_seed) % shared == 0:
+            V = make(d, m, rng=seed)
+        yield seed, xorlit.SparseXOR(d, rng=seed), V
+
+
+def collides(task, V, q):
+    """Whether both heads are drawn to the same bit; the first pass over V tells."""
+    rows = engine.support_rows(V, task.support)
+    gradient, _ = engine.gradient(*engine.gather_all(V, q, task.support), q, rows)
+    prefers = -gradient @ (rows[0] - rows[1]) > 0
+    return bool(prefers[0] == prefers[1])
+
+
+@experiment("collisions", d=[2**p for p in range(5, 13)], m=64, trials=20_000, first_seed=0)
+def collisions(d, m, trials, first_seed):
+    """Collisions with sphere positions: ``antisymmetric`` and ``independent`` queries.
+
+    Columns: ``d``, ``m``, ``trials`` and the two counts.
+    """
+    rows = []
+    for size in d:
+        counts = np.zeros(2, int)
+        for seed, task, V in instances(size, m, trials, first_seed):
+            counts += (
+                collides(task, V, xorlit.antisymmetric_queries(m, rng=seed)),
+                collides(task, V, xorlit.independent_queries(m, rng=seed)),
+            )
+        rows.append((size, m, trials, *counts.tolist()))
+    return as_columns(("d", "m", "trials", "antisymmetric", "independent"), rows)
+
+
+@experiment(
+    "independent-queries",
+    cells=[[1024, 16], [1024, 32], [1024, 64], [1024, 128], [4096, 16], [4096, 32], [4096, 128]],
+    trials=10_000,
+    first_seed=100_000,
+)
+def independent(cells, trials, first_seed):
+    """Collisions of independent queries against the length m.
+
+    Columns: ``d``, ``m``, ``trials``, ``collided``.
+    """
+    rows = []
+    for d, m in cells:
+        count = sum(
+            collides(task, V, xorlit.independent_queries(m, rng=seed))
+            for seed, task, V in instances(d, m, trials, first_seed)
+        )
+        rows.append((d, m, trials, count))
+    return as_columns(("d", "m", "trials", "collided"), rows)
+
+
+@experiment("query-length", d=512, m=64, length=[0.5, 1, 2, 4, 8], trials=10_000, first_seed=0)
+def query_length(d, m, length, trials, first_seed):
+    """Collisions and, at a large rate, failures to find the support against |θ|.
+
+    Columns: ``length``, ``trials``, ``collided``, ``lost`` (a head outside the support).
+    """
+    counts = np.zeros((2, len(length)), int)
+    for seed, task, V in instances(d, m, trials, first_seed):
+        for c, size in enumerate(length):
+            q = xorlit.antisymmetric_queries(m, length=size, rng=seed)
+            out = xorlit.one_step(task, V, q, rate=1e6 * laws.rate(d, m))
+            counts[:, c] += out.match_margin < 0, not set(out.heads) <= set(task.support)
+    return {
+        "length": np.array(length),
+        "trials": np.full(len(length), trials),
+        "collided": counts[0],
+        "lost": counts[1],
+    }
+
+
+@experiment(
+    "balanced",
+    cells=[[32, 16], [64, 16], [128, 16], [256, 16], [64, 64]],
+    trials=15_000,
+    first_seed=0,
+)
+def balanced(cells, trials, first_seed):
+    """Collisions with balanced positions, antisymmetric queries.
+
+    Columns: ``d``, ``m``, ``trials``, ``collided``.
+    """
+    rows = []
+    for d, m in cells:
+        count = sum(
+            collides(task, V, xorlit.antisymmetric_queries(m, rng=seed))
+            for seed, task, V in instances(d, m, trials, first_seed, xorlit.balanced)
+        )
+        rows.append((d, m, trials, count))
+    return as_columns(("d", "m", "trials", "collided"), rows)
+
+
+@experiment(
+    "rate-law",
+    cells=[[128, 64], [512, 128], [2048, 64], [8192, 128]],
+    factors=[2.0**p for p in range(-3, 9)],
+    trials=400,
+    first_seed=0,
+)
+def rate_law(cells, factors, trials, first_seed):
+    """How often one step learns against the rate, factor·d²√m, for several d and m.
+
+    Columns: ``d``, ``m``, ``factor``, ``trials``, ``learned``.
+    """
+    rows = []
+    for d, m in cells:
+        learned = np.zeros(len(factors), int)
+        for seed, task, V in instances(d, m, trials, first_seed):
+            q = xorlit.antisymmetric_queries(m, rng=seed)
+            for c, factor in enumerate(factors):
+                learned[c] += xorlit.one_step(task, V, q, factor * d**2 * np.sqrt(m)).learned
+        rows += [(d, m, f, trials, n) for f, n in zip(factors, learned.tolist(), strict=True)]
+    return as_columns(("d", "m", "factor", "trials", "learned"), rows)
+
+
+@experiment(
+    "loss-collapse",
+    cells=[[128, 64], [512, 128], [2048, 64], [8192, 128]],
+    log_odds=[0.5, 1, 2, 3, 4, 6, 8, 12],
+    trials=60,
+    first_seed=0,
+)
+def collapse(cells, log_odds, trials, first_seed):
+    """Loss when the rate is chosen so that η times the match margin has a given value.
+
+    Only trials with positive margins take part.  Columns: ``d``, ``m``, ``log_odds``, ``loss``,
+    one row a trial.
+    """
+    rows = []
+    for d, m in cells:
+        for seed, task, V in instances(d, m, trials, first_seed):
+            q = xorlit.antisymmetric_queries(m, rng=seed)
+            start = xorlit.one_step(task, V, q, rate=0.0)
+            if min(start.match_margin, start.find_margin) > 0:
+                for a in log_odds:
+                    out = xorlit.one_step(task, V, q, rate=a / start.match_margin)
+                    rows.append((d, m, a, round(out.loss, 6)))
+    return as_columns(("d", "m", "log_odds", "loss"), rows)
