@@ -14,6 +14,8 @@ SMALL = {
     "attention_explorer": {"d": (16, 64), "m": (4, 32), "factor": (0.0, 64.0), "seed": (0, 3)},
     "slow_motion": {"d": 64, "m": 32, "factors": (1.0, 64.0)},
     "collision": {"d": 32, "m": 32, "steps": 7},
+    "attention_kinds": {"d": 16, "m": 64, "steps": (0, 1, 10)},
+    "signal_and_noise": {"d": 32, "m": 32, "sizes": (16, 4096)},
 }
 
 
@@ -98,6 +100,25 @@ def test_the_collision_says_what_the_step_does():
         (sentence,) = player.draw([values])[1]
         if abs(abs(values["gap"]) - 1) > 0.3:  # away from the tie, where the law is approximate
             assert ("a collision" in sentence) == (abs(values["gap"]) < 1)
+
+
+def test_the_kinds_report_the_loss_of_their_training():
+    d, m, seed = 16, 64, 2
+    player = widgets.attention_kinds(d, m, seed, steps=(0, 4, 10))
+    task, V = xorlit.SparseXOR(d, rng=seed), xorlit.sphere(d, m, rng=seed)
+    for start, queries in enumerate((xorlit.antisymmetric_queries, xorlit.independent_queries)):
+        values = {"step": 4, "start": start, "d": d, "m": m, "seed": seed}
+        (sentence,) = player.draw([values])[1]
+        for kind, rate in (("softmax", laws.rate(d, m) / 256), ("linear", 0.1), ("erf", 0.1)):
+            history = xorlit.train(task, V, queries(m, rng=seed), 4, rate, attention=kind)
+            assert f"{kind} loss {history.loss[4]:.2f}" in sentence
+
+
+def test_the_signal_rises_from_the_noise():
+    player = widgets.signal_and_noise(d=32, m=32, seed=1, sizes=(16, 2**16))
+    few, many = (player.draw([frame])[1][0] for frame in player.frames)
+    assert "noise still hides the support" in few
+    assert "find the support and share it" in many
 
 
 @pytest.mark.parametrize("attribute", ["values", "start"])

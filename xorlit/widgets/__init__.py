@@ -14,5 +14,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "attention": ["attention_explorer", "slow_motion"],
         "collisions": ["collision"],
+        "learning": ["attention_kinds", "signal_and_noise"],
     },
 )
