@@ -25,6 +25,8 @@ MENDED = [
 ]  # fmt: skip
 # The search index is for the search page alone.
 INDEX = (r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>', "")
+SEARCH = (r'(<script src="([^"]*)searchtools\.js"></script>)',
+          r'\1<script src="\2search.js"></script>')  # fmt: skip
 
 
 def choose_parts(app, config):
@@ -63,7 +65,7 @@ def mend_pages(app, exception):
     used = set()
     for page in out.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        for pattern, replacement in MENDED + [INDEX] * (page.name != "search.html"):
+        for pattern, replacement in [*MENDED, SEARCH if page.name == "search.html" else INDEX]:
             text = re.sub(pattern, replacement, text, flags=re.S)
         used |= set(re.findall(r"\bfa-([a-z-]+)", text))
         page.write_text(text, encoding="utf-8")
