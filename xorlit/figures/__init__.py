@@ -21,7 +21,22 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "training_curves",
         ],
         "problem": ["correlations", "loss_check"],
+        "proof": [
+            "balanced_failures",
+            "collision_limits",
+            "failures",
+            "lemma_map",
+            "tightness",
+            "wedge",
+        ],
         "reading": ["fingerprints", "peaks", "unfolding"],
+        "samples": [
+            "convergence",
+            "sampled_pull",
+            "surrogate_check",
+            "thresholds",
+            "train_and_population",
+        ],
         "softmax": [
             "loss_curves",
             "position_ablation",
