@@ -5,7 +5,7 @@ import pytest
 
 import xorlit
 from xorlit import laws
-from xorlit.experiments.scale import collides
+from xorlit.experiments import scale
 from xorlit.results import interval
 
 
@@ -102,10 +102,11 @@ def test_capacity_grows_by_two_for_each_doubling():
     ],
 )
 def test_collisions_happen_as_often_as_the_law_says(make, queries, law):
-    trials = 3000
+    trials = 16_000
+    independent = queries is xorlit.independent_queries
     count = sum(
-        collides(xorlit.SparseXOR(64, rng=s), make(64, 24, rng=s), queries(24, rng=s))
-        for s in range(50_000, 50_000 + trials)
+        scale.collisions(V, supports, scale.queries(rng, 24, independent)).sum()
+        for rng, V, supports in scale.draws(64, 24, trials, 50_000, make)
     )
     low, high = interval(count, trials, level=0.9999)
     assert low < law < high
@@ -117,3 +118,19 @@ def test_the_laws_of_collision_agree_where_they_meet():
     )
     assert laws.collision_independent(4096, 32, noise=0.4) > laws.collision_independent(4096, 32)
     assert laws.collision_balanced(1024, 64) < laws.collision(1024, 64) / 10
+
+
+def test_counting_collisions_agrees_with_one_step():
+    collided = 0
+    for independent in (False, True):
+        rng, V, supports = next(scale.draws(64, 8, 16, 3))
+        q = scale.queries(rng, 8, independent)
+        heads = [
+            xorlit.one_step(xorlit.SparseXOR(64, support=s), V, q[t], rate=1e12).heads
+            for t, s in enumerate(supports.tolist())
+        ]
+        ended = np.array([set(h) <= set(s) for h, s in zip(heads, supports.tolist(), strict=True)])
+        expected = np.array([a == b for a, b in heads])
+        np.testing.assert_array_equal(scale.collisions(V, supports, q)[ended], expected[ended])
+        collided += (expected & ended).sum()
+    assert 0 < collided < 16
