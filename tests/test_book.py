@@ -102,13 +102,12 @@ def test_every_exercise_has_a_solution(path):
 )
 def test_a_raising_cell_makes_the_command_fail(command, tmp_path):
     folder = copy_tree(tmp_path)
+    run("git", "init", "--quiet", cwd=folder)
     (folder / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
     for path in (folder / "book").glob("*.md"):
         path.unlink()
-    page = (
-        "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n"
-        "# A page\n\n```{code-cell}\n%s\n```\n"
-    )
+    header = (ROOT / "book" / "index.md").read_text().split("# ")[0]
+    page = header + "# A page\n\n```{code-cell}\n%s\n```\n"
     (folder / "book" / "index.md").write_text(page % "1 / 1")
     (folder / "tests" / "test_book.py").write_text(
         "def test_the_book_builds_from_a_clean_tree(book):\n    pass\n"

@@ -1,7 +1,8 @@
-import itertools
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import xorlit
 from xorlit import laws
@@ -49,6 +50,11 @@ def test_the_finite_size_collision_law_tends_to_the_leading_one():
         (lambda: laws.cap_count(4, 1), "m must"),
         (lambda: laws.found(4, 2), "m must"),
         (lambda: laws.capacity_at(4, level=1.0), "level"),
+        (lambda: laws.ffnn_floor(4, 5), "r must"),
+        (lambda: laws.linear_floor(4, 5, 1), "k must"),
+        (lambda: laws.linear_floor(4, 2, -1), "D must"),
+        (lambda: laws.correlation_samples(4, 0.5), "noise"),
+        (lambda: laws.elimination_samples(4, 1.0), "failure"),
         (lambda: laws.learned(4, 4, -1.0), "rate"),
         (lambda: laws.learned(4, 4, float("inf")), "rate"),
         (lambda: laws.learned(4, 4, 1.0, threshold=0.5), "threshold"),
@@ -86,7 +92,7 @@ def test_the_cap_count_agrees_with_counting():
 
 def test_capacity_grows_by_two_for_each_doubling():
     lengths = [laws.capacity_at(2**p) for p in (8, 12, 16, 20)]
-    assert all(8 <= b - a <= 9 for a, b in itertools.pairwise(lengths))
+    assert all(8 <= b - a <= 9 for a, b in pairwise(lengths))
     assert laws.capacity_at(256, 0.5) < laws.capacity_at(256, 0.99)
     assert (
         laws.found(256, laws.capacity_at(256) - 1) < 0.99 <= laws.found(256, laws.capacity_at(256))
@@ -134,3 +140,43 @@ def test_counting_collisions_agrees_with_one_step():
         np.testing.assert_array_equal(scale.collisions(V, supports, q)[ended], expected[ended])
         collided += (expected & ended).sum()
     assert 0 < collided < 16
+
+
+def best_error_of_a_reader(d, read, support):
+    """The oracle: the error of the mean label of the inputs that agree on the bits read."""
+    X, Y = xorlit.SparseXOR(d, support).enumerate()
+    cell = X[:, read].astype(int) @ (1 << np.arange(len(read)))
+    _, cell = np.unique(cell, return_inverse=True)
+    f = np.bincount(cell, weights=Y) / np.bincount(cell)
+    return np.mean((Y - f[cell]) ** 2)
+
+
+@pytest.mark.parametrize("read", [(), (3,), (1, 4), (0, 2, 5), (0, 1, 3, 5), tuple(range(6))])
+def test_the_ffnn_floor_is_the_average_error_of_the_best_reader(read):
+    supports = list(combinations(range(6), 2))
+    average = np.mean([best_error_of_a_reader(6, read, s) for s in supports])
+    assert average == pytest.approx(laws.ffnn_floor(6, len(read)), abs=1e-12)
+
+
+def test_reaching_an_error_takes_a_share_of_the_coordinates():
+    for d in (5, 64, 1000):
+        for error in (0.0, 0.1, 0.5):
+            r = next(r for r in range(d + 1) if laws.ffnn_floor(d, r) <= error)
+            assert np.sqrt(1 - error) * d <= r <= np.sqrt(1 - error) * d + 1
+
+
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.3, 0.45])
+def test_the_correlation_law_bounds_the_exact_failures_of_one_pair(p):
+    """A wrong pair scores as a fair coin: P(it beats or ties the right one), by convolution."""
+    n = laws.correlation_samples(64, p, failure=0.05)
+    fair, right = binom.pmf(np.arange(n + 1), n, 0.5), binom.pmf(np.arange(n + 1), n, 1 - p)
+    beaten = sum(right[s] * fair[s:].sum() for s in range(n + 1))
+    assert 2016 * beaten <= 0.05
+    assert 2016 * beaten >= 0.05 / 30  # and not by much: Chernoff loses a factor of order √n
+
+
+def test_the_elimination_law_bounds_the_exact_chance_of_a_missing_equation():
+    for d, failure in ((20, 0.1), (64, 0.01)):
+        n = laws.elimination_samples(d, failure)
+        full_rank = np.prod(1 - 2.0 ** -np.arange(n - d + 1, n + 1))
+        assert failure / 4 < 1 - full_rank <= failure

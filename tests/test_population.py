@@ -117,6 +117,23 @@ def test_monte_carlo_agrees_within_its_error_bar():
     assert abs(errors.mean() - exact) < 4.5 * errors.std() / np.sqrt(len(errors))
 
 
+def test_the_gradient_under_noise_agrees_with_sampling():
+    """∂/∂a_h of (y − f)² is 2(y − f)·(a_g·x) x for the other head g, one sample at a time."""
+    rng = np.random.default_rng(4)
+    task = xorlit.SparseXOR(30, support=(4, 21), noise=0.3)
+    a = rng.standard_normal((2, 30)) / 20
+    a[:, task.support] += 0.5
+    x, y = task.sample(100_000, rng=1)
+    parts = x @ a.T
+    residual = y + parts.prod(axis=1)
+    for h, exact in enumerate(xorlit.population_gradient(a, task.support, task.noise)):
+        each = 2 * (residual * parts[:, 1 - h])[:, None] * x
+        error = each.std(axis=0) / np.sqrt(len(x))
+        assert (np.abs(each.mean(axis=0) - exact) < 4.5 * error).all()
+        clean = xorlit.population_gradient(a, task.support)[h]
+        assert (np.abs(each.mean(axis=0) - clean) > 10 * error).sum() == 2
+
+
 @pytest.mark.parametrize(
     ("a", "support", "noise", "name"),
     [

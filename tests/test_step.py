@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import xorlit
 from xorlit import laws
-from xorlit.model import _WEIGHTS
+from xorlit.model import _WEIGHTS, TwoHeadAttention
 from xorlit.results import interval
 
 KINDS = ["softmax", "linear", "erf"]
@@ -145,6 +145,24 @@ def test_noise_leaves_the_verdict_to_clean_labels():
     out = xorlit.one_step(task, V, q)
     assert out.learned
     assert out.loss == pytest.approx(2 - 2 * (1 - 2 * 0.2), abs=0.05)
+
+
+def test_one_step_under_noise_agrees_with_a_step_on_many_noisy_samples():
+    task, V, q = instance(16, 8, seed=2, noise=0.2)
+    net = TwoHeadAttention(V.array, q)
+    x, y = (torch.from_numpy(t) for t in task.sample(400_000, rng=0))
+    halves = []
+    for part in (slice(None, 200_000), slice(200_000, None)):
+        net.zero_grad()
+        (net(x[part]) - y[part]).square().mean().backward()
+        halves.append(net.queries.grad.numpy().copy())
+    rate = 1000.0
+    out = xorlit.one_step(task, V, q, rate=rate)
+    spread = rate * np.linalg.norm(halves[0] - halves[1]) / 2  # of the mean of the two halves
+    sampled = q - rate * (halves[0] + halves[1]) / 2
+    assert np.linalg.norm(out.queries - sampled) < 2.5 * spread
+    clean = xorlit.one_step(xorlit.SparseXOR(16, task.support), V, q, rate=rate)
+    assert np.linalg.norm(clean.queries - sampled) > 10 * spread
 
 
 def test_with_two_positions_there_is_no_outsider():

@@ -12,13 +12,27 @@ __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["experiments", "figures", "laws", "model", "randomness", "results", "widgets"],
+    submodules=[
+        "baselines",
+        "experiments",
+        "figures",
+        "fits",
+        "laws",
+        "model",
+        "randomness",
+        "results",
+        "samples",
+        "widgets",
+    ],
     submod_attrs={
         "attentions": ["attention"],
+        "moments": ["gradient_covariance"],
         "population": ["population_gradient", "population_loss"],
         "positions": ["Positions", "balanced", "sphere"],
+        "samples": ["empirical_gradient", "surrogate_gradient"],
         "step": ["antisymmetric_queries", "independent_queries", "one_step", "query_gradient"],
         "sweeps": ["sweep"],
         "task": ["SparseXOR"],
+        "training": ["train"],
     },
 )

@@ -59,8 +59,8 @@ def load(name, folder=DATA):
 
     Source: chapter *The package*.
 
-    >>> load("one-step-success").config["m"]
-    64
+    >>> load("one-step-success").config["d"]
+    1024
     """
     path = Path(folder) / f"{name}.json"
     if not path.exists():

@@ -77,12 +77,26 @@ class SparseXOR:
         flip = np.empty(n, bool)
         for page, start in enumerate(range(0, n, PAGE)):
             rows = slice(start, min(start + PAGE, n))
-            count = rows.stop - start
-            words = randomness.packed_bits(randomness.stream(key, page), count, self.d)
+            words, flip[rows] = self.packed_page(key, page, rows.stop - start)
             x[rows] = randomness.unpack_signs(words, self.d)
-            flip[rows] = randomness.stream(key, page, lane=1).random(count) < self.noise
         y = self.label(x)
         return x, np.where(flip, -y, y)
+
+    def packed_page(self, key, page, count):
+        """The first ``count`` rows of one page of a sample: packed bits, and which labels flip.
+
+        ``key`` is that of `sample`.  Returns uint64 (count, ⌈d/64⌉) as `randomness.packed_bits`
+        has them, and bool (count,).  Source: chapter *Learning from examples*.
+
+        >>> task, key = SparseXOR(d=100, support=(3, 50)), randomness.key(0, "SparseXOR.sample")
+        >>> words, flip = task.packed_page(key, page=0, count=7)
+        >>> words.shape, flip.shape
+        ((7, 2), (7,))
+        """
+        words = randomness.packed_bits(randomness.stream(key, page), count, self.d)
+        if not self.noise:
+            return words, np.zeros(count, bool)
+        return words, randomness.stream(key, page, lane=1).random(count) < self.noise
 
     def enumerate(self):
         """All 2^d inputs in binary order (first bit slowest, −1 before +1) and their labels.

@@ -11,6 +11,16 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "model": ["overlaps", "two_heads"],
         "one_step": ["attention_maps", "success_map", "pull"],
         "problem": ["correlations", "loss_check"],
+        "reading": ["fingerprints", "peaks", "unfolding"],
+        "softmax": [
+            "loss_curves",
+            "position_ablation",
+            "rank_floor",
+            "saddle",
+            "scores_to_weights",
+            "training_ablation",
+        ],
         "style": ["figure", "proportion"],
+        "transformer": ["masks", "paths"],
     },
 )
