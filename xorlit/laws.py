@@ -3,7 +3,13 @@
 import math
 
 from xorlit import _checks
-from xorlit.caps import cap_count, capacity_at, found  # noqa: F401  (they are laws too)
+from xorlit.failures import (  # noqa: F401  (they are laws too)
+    cap_count,
+    capacity_at,
+    collision_balanced,
+    collision_independent,
+    found,
+)
 
 
 def capacity(d):
@@ -36,39 +42,6 @@ def collision(d, m=None, length=1.0):
     m = _checks.integer("m", m, 1)
     angle = math.atan(math.sqrt(d - 2) / (d * length))
     return 2 / math.pi * angle * (1 + 3 / (4 * m))
-
-
-def collision_independent(d, m, noise=0.0):
-    """P(both heads take the same bit) for sphere positions and independent queries of length 1.
-
-    (2/π)·arctan(r)·(1 + 9/(8m)), r² = 2(d−2)/d² + (κ²/m²)·((1 + m/d)² + m/d), κ = 1 + 3/(2λ),
-    λ = 1 − 2·noise: κ² = 25/4 without label noise.  The first part is the mean position, the
-    second the half sum of the two queries, which antisymmetric queries do not have.
-    Returns a probability.  Raises ``ValueError`` for d < 2, m < 1 or noise outside [0, ½).
-    Source: ours; chapter *When one step fails*.
-
-    >>> round(collision_independent(4096, 64), 4)
-    0.0296
-    """
-    d, m = _checks.integer("d", d, 2), _checks.integer("m", m, 1)
-    weight = 1 + 1.5 / (1 - 2 * _checks.real("noise", noise, 0.0, 0.5))
-    square = 2 * (d - 2) / d**2 + (weight / m) ** 2 * ((1 + m / d) ** 2 + m / d)
-    return 2 / math.pi * math.atan(math.sqrt(square)) * (1 + 9 / (8 * m))
-
-
-def collision_balanced(d, m, length=1.0):
-    """P(both heads take the same bit) for balanced positions and antisymmetric queries.
-
-    (2/π)·arctan(3·length/(2√2·m√d)): the mean position is gone, and what is left is quadratic in
-    the scores.  Returns a probability.  Raises ``ValueError`` for d < 3, m < 2 or length ≤ 0.
-    Source: ours; chapter *When one step fails*.
-
-    >>> round(collision_balanced(64, 64), 4)
-    0.0013
-    """
-    d, m = _checks.integer("d", d, 3), _checks.integer("m", m, 2)
-    length = _checks.real("length", length, 1e-12)
-    return 2 / math.pi * math.atan(3 * length / (2 * math.sqrt(2) * m * math.sqrt(d)))
 
 
 def rate(d, m):

@@ -66,7 +66,7 @@ def collisions(V, supports, q):
     return signs[0] == signs[1]
 
 
-@experiment("collisions", d=[2**p for p in range(5, 13)], m=64, trials=64_000, first_seed=0)
+@experiment("collisions", d=[2**p for p in range(5, 13)], m=64, trials=24_000, first_seed=0)
 def both_kinds(d, m, trials, first_seed):
     """Collisions with sphere positions: ``antisymmetric`` and ``independent`` queries.
 
@@ -85,7 +85,7 @@ def both_kinds(d, m, trials, first_seed):
 @experiment(
     "independent-queries",
     cells=[[1024, 16], [1024, 32], [1024, 64], [1024, 128], [4096, 16], [4096, 32], [4096, 128]],
-    trials=32_000,
+    trials=16_000,
     first_seed=100_000,
 )
 def independent(cells, trials, first_seed):
@@ -99,7 +99,7 @@ def independent(cells, trials, first_seed):
 @experiment(
     "balanced",
     cells=[[32, 16], [64, 16], [128, 16], [256, 16], [64, 64]],
-    trials=64_000,
+    trials=24_000,
     first_seed=0,
 )
 def balanced(cells, trials, first_seed):
@@ -121,7 +121,7 @@ def _count(cells, trials, first_seed, make, independent=False):
     return as_columns(("d", "m", "trials", "collided"), rows)
 
 
-@experiment("query-length", d=512, m=64, length=[0.5, 1, 2, 4, 8], trials=4000, first_seed=0)
+@experiment("query-length", d=512, m=64, length=[0.5, 1, 2, 4, 8], trials=2000, first_seed=0)
 def query_length(d, m, length, trials, first_seed):
     """Collisions and, at a large rate, failures to find the support against |θ|.
 
@@ -146,7 +146,7 @@ def query_length(d, m, length, trials, first_seed):
     "rate-law",
     cells=[[128, 64], [512, 128], [2048, 64], [8192, 128]],
     factors=[2.0**p for p in range(-3, 9)],
-    trials=400,
+    trials=200,
     first_seed=0,
 )
 def rate_law(cells, factors, trials, first_seed):
@@ -169,7 +169,7 @@ def rate_law(cells, factors, trials, first_seed):
     "loss-collapse",
     cells=[[128, 64], [512, 128], [2048, 64], [8192, 128]],
     log_odds=[0.5, 1, 2, 3, 4, 6, 8, 12],
-    trials=60,
+    trials=32,
     first_seed=0,
 )
 def collapse(cells, log_odds, trials, first_seed):

@@ -1,6 +1,8 @@
-"""What spherical caps predict about finding the support; `xorlit.laws` offers these laws too.
+"""How often one step fails, constants included; `xorlit.laws` offers these laws too.
 
-Chapter *How small can it be* derives what is computed here.
+The support is missed when another position lies in the way (chapter *How small can it be*), and
+both heads take the same bit when something even in the queries outweighs the gap between the two
+scores (chapter *When one step fails*).
 """
 
 import math
@@ -74,3 +76,36 @@ def capacity_at(d, level=0.99):
     level = _checks.real("level", level, 0.0, 1.0)
     lengths = range(3, 10_000)
     return lengths[bisect_left(lengths, level, key=lambda m: found(d, m))]
+
+
+def collision_independent(d, m, noise=0.0):
+    """P(both heads take the same bit) for sphere positions and independent queries of length 1.
+
+    (2/π)·arctan(r)·(1 + 9/(8m)), r² = 2(d−2)/d² + (κ²/m²)·((1 + m/d)² + m/d), κ = 1 + 3/(2λ),
+    λ = 1 − 2·noise: κ² = 25/4 without label noise.  The first part is the mean position, the
+    second the half sum of the two queries, which antisymmetric queries do not have.
+    Returns a probability.  Raises ``ValueError`` for d < 2, m < 1 or noise outside [0, ½).
+    Source: ours; chapter *When one step fails*.
+
+    >>> round(collision_independent(4096, 64), 4)
+    0.0296
+    """
+    d, m = _checks.integer("d", d, 2), _checks.integer("m", m, 1)
+    weight = 1 + 1.5 / (1 - 2 * _checks.real("noise", noise, 0.0, 0.5))
+    square = 2 * (d - 2) / d**2 + (weight / m) ** 2 * ((1 + m / d) ** 2 + m / d)
+    return 2 / math.pi * math.atan(math.sqrt(square)) * (1 + 9 / (8 * m))
+
+
+def collision_balanced(d, m, length=1.0):
+    """P(both heads take the same bit) for balanced positions and antisymmetric queries.
+
+    (2/π)·arctan(3·length/(2√2·m√d)): the mean position is gone, and what is left is quadratic in
+    the scores.  Returns a probability.  Raises ``ValueError`` for d < 3, m < 2 or length ≤ 0.
+    Source: ours; chapter *When one step fails*.
+
+    >>> round(collision_balanced(64, 64), 4)
+    0.0013
+    """
+    d, m = _checks.integer("d", d, 3), _checks.integer("m", m, 2)
+    length = _checks.real("length", length, 1e-12)
+    return 2 / math.pi * math.atan(3 * length / (2 * math.sqrt(2) * m * math.sqrt(d)))
