@@ -191,3 +191,16 @@ def test_the_support_may_sit_on_the_edge_of_a_block(support):
     task = xorlit.SparseXOR(70_000, support=support)
     gradient = two_passes(task, V, q, 1.0)[0]
     np.testing.assert_allclose(gradient, xorlit.query_gradient(task, V, q), rtol=1e-4)
+
+
+def test_float32_keeps_its_digits_when_both_heads_are_saturated():
+    task, V, q = instance(20_000, 48, length=1000.0, dtype="float32")
+    exact = xorlit.query_gradient(task, xorlit.sphere(20_000, 48, rng=0, dtype="float64"), q)
+    gradient, _ = engine.gradient(
+        *engine.gather_all(V, q, task.support), q, engine.support_rows(V, task.support)
+    )
+    scale = np.abs(exact).max()
+    assert np.abs(gradient - exact).max() > 0.1 * scale  # the six sums cancel
+    rate = 1 / scale
+    step = (q - xorlit.one_step(task, V, q, rate=rate).queries) / rate
+    assert np.abs(step - exact).max() < 1e-3 * scale

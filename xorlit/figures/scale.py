@@ -143,10 +143,11 @@ def rate_collapse(table, law, losses):
                    marker=marker, markersize=3, alpha=0.5)  # fmt: skip
     left.set(xscale="log", xlabel="rate / (d²√m)", ylabel="share learned", ylim=(-0.02, 1.02))
     left.legend(fontsize=8)
-    a = np.linspace(0, losses["log_odds"].max(), 200)
+    a = np.linspace(0, 6.5, 200)
     for other, dash, label in ((a, "-", "both heads alike"), (np.inf, "--", "other head done")):
         right.plot(a, (1 - np.tanh(a / 2) * np.tanh(other / 2)) ** 2 / 2, dash, color=INK,
                    label=label)  # fmt: skip
-    right.set(xlabel="rate × match margin", ylabel="loss after the step", ylim=(-0.02, 1.02))
+    right.set(yscale="log", xlabel="rate × match margin", ylabel="loss after the step (log scale)",
+              xlim=(0, 6.5), ylim=(5e-6, 2))  # fmt: skip
     right.legend(fontsize=8)
     return fig
