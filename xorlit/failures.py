@@ -81,18 +81,21 @@ def capacity_at(d, level=0.99):
 def collision_independent(d, m, noise=0.0):
     """P(both heads take the same bit) for sphere positions and independent queries of length 1.
 
-    (2/π)·arctan(r)·(1 + 9/(8m)), r² = 2(d−2)/d² + (κ²/m²)·((1 + m/d)² + m/d), κ = 1 + 3/(2λ),
-    λ = 1 − 2·noise: κ² = 25/4 without label noise.  The first part is the mean position, the
-    second the half sum of the two queries, which antisymmetric queries do not have.
+    (2/π)·arctan(r)·(1 + 9/(8m)), r² = 2(d−2)/d² + (κ²/m²)·((1 + m/d)² + m/d)·(1 + 7/(4m)),
+    κ = 1 + 3/(2λ)·(1 + 13/(6m)), λ = 1 − 2·noise; κ² tends to 25/4 without label noise.  The first
+    part is the mean position, the second the half sum of the two queries, which antisymmetric
+    queries do not have.
     Returns a probability.  Raises ``ValueError`` for d < 2, m < 1 or noise outside [0, ½).
     Source: ours; chapter *When one step fails*.
 
     >>> round(collision_independent(4096, 64), 4)
-    0.0296
+    0.0303
     """
     d, m = _checks.integer("d", d, 2), _checks.integer("m", m, 1)
-    weight = 1 + 1.5 / (1 - 2 * _checks.real("noise", noise, 0.0, 0.5))
-    square = 2 * (d - 2) / d**2 + (weight / m) ** 2 * ((1 + m / d) ** 2 + m / d)
+    signal = 1 - 2 * _checks.real("noise", noise, 0.0, 0.5)
+    weight = 1 + 1.5 / signal * (1 + 13 / (6 * m))
+    spread = ((1 + m / d) ** 2 + m / d) * (1 + 7 / (4 * m))
+    square = 2 * (d - 2) / d**2 + (weight / m) ** 2 * spread
     return 2 / math.pi * math.atan(math.sqrt(square)) * (1 + 9 / (8 * m))
 
 
