@@ -30,22 +30,41 @@ def copy_tree(target):
     return target
 
 
-def run(*command, cwd):
+def run(*command, cwd, **environment):
     """Run a command with this environment's programs first; returns the finished process."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, env=os.environ | {"PATH": path}
-    )
+    environment = os.environ | {"PATH": path} | environment
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment)
 
 
-def build_book(folder):
-    return run("jupyter-book", "build", ".", "-W", "-n", "--keep-going", cwd=folder)
+def build_book(folder, **environment):
+    command = ("jupyter-book", "build", ".", "-W", "-n", "--keep-going")
+    return run(*command, cwd=folder, **environment)
 
 
 @pytest.fixture(scope="session")
-def book(tmp_path_factory):
-    """The whole book, every chapter executed, built strictly from a clean tree."""
+def wheel(tmp_path_factory):
+    """A folder in which the wheel of the package, and nothing else, is installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = copy_tree(folder / "source")
+    process = run(
+        sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target",
+        str(folder / "installed"), str(source), cwd=folder,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr[-4000:]
+    return folder / "installed"
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory, wheel):
+    """The whole book, built strictly from a clean tree; its chapters import the built wheel.
+
+    They are executed in an empty directory (``run_in_temp`` in ``_config.yml``), so a chapter
+    that needs a file of the repository fails here.
+    """
+    if "BOOK" in os.environ:
+        return Path(os.environ["BOOK"]).resolve()
     folder = copy_tree(tmp_path_factory.mktemp("book"))
-    process = build_book(folder)
+    process = build_book(folder, PYTHONPATH=str(wheel))
     assert process.returncode == 0, process.stdout[-4000:] + process.stderr[-4000:]
     return folder / "_build" / "html"

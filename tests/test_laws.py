@@ -55,6 +55,12 @@ def test_the_finite_size_collision_law_tends_to_the_leading_one():
         (lambda: laws.linear_floor(4, 2, -1), "D must"),
         (lambda: laws.correlation_samples(4, 0.5), "noise"),
         (lambda: laws.elimination_samples(4, 1.0), "failure"),
+        (lambda: laws.mismatch(4, 4, 0), "n must"),
+        (lambda: laws.mismatch(4, 4, 4, noise=0.5), "noise"),
+        (lambda: laws.found_from(2, 4, 4), "d must"),
+        (lambda: laws.samples_to_find(4, 0), "m must"),
+        (lambda: laws.samples_to_match(1, 4), "d must"),
+        (lambda: laws.information_bound(4, k=5), "k must"),
         (lambda: laws.learned(4, 4, -1.0), "rate"),
         (lambda: laws.learned(4, 4, float("inf")), "rate"),
         (lambda: laws.learned(4, 4, 1.0, threshold=0.5), "threshold"),
@@ -180,3 +186,41 @@ def test_the_elimination_law_bounds_the_exact_chance_of_a_missing_equation():
         n = laws.elimination_samples(d, failure)
         full_rank = np.prod(1 - 2.0 ** -np.arange(n - d + 1, n + 1))
         assert failure / 4 < 1 - full_rank <= failure
+
+
+@pytest.mark.parametrize(("d", "m", "n", "noise"), [(64, 64, 2000, 0.0), (100, 30, 9000, 0.2)])
+def test_the_mismatch_law_agrees_with_drawing_its_gaussians(d, m, n, noise):
+    """Heads disagree about the bits by ±Δ, a preference they share is stronger or it is not."""
+    rng, trials, signal = np.random.default_rng(0), 400_000, 1 - 2 * noise
+    preference = rng.normal(0, np.sqrt(2 / m), trials)
+    centroid = rng.normal(0, np.sqrt(2 / (d * m)), trials)
+    unit = 4 * signal / d**2  # of the margins, per unit of Δ
+    sampling = rng.normal(0, np.sqrt(4 / (d**3 * n) * 2 * (1 + d / m)) / unit, trials)
+    measured = np.mean(np.abs(centroid + sampling) > np.abs(preference))
+    law = laws.mismatch(d, m, n, noise)
+    assert abs(law - measured) < 4.5 * np.sqrt(law * (1 - law) / trials)
+
+
+@pytest.mark.parametrize(("d", "m", "n", "noise"), [(20, 8, 100, 0.0), (200, 40, 3000, 0.1)])
+def test_the_find_law_agrees_with_drawing_its_gaussians(d, m, n, noise):
+    rng, trials = np.random.default_rng(0), 20_000
+    r = (1 - 2 * noise) * np.sqrt(n / (d * (1 + d / m)))
+    z = rng.standard_normal((trials, d))
+    outside = z[:, 2:] + r * rng.normal(0, np.sqrt(2 / m), (trials, d - 2))
+    measured = np.mean(r + z[:, :2].max(axis=1) > outside.max(axis=1))
+    assert abs(laws.found_from(d, m, n, noise) - measured) < 4.5 * 0.5 / np.sqrt(trials)
+
+
+def test_half_of_the_steps_succeed_at_the_number_of_samples_of_the_laws():
+    for d, m, noise in ((64, 64, 0.0), (1000, 50, 0.1), (5000, 5000, 0.3)):
+        n = laws.samples_to_find(d, m, noise)
+        assert laws.found_from(d, m, round(n), noise) == pytest.approx(0.5, abs=2e-3)
+        n = laws.samples_to_match(d, m, noise)
+        assert laws.mismatch(d, m, round(n), noise) == pytest.approx(0.5, abs=1e-3)
+    assert laws.samples_to_find(4096, 8) == np.inf
+
+
+def test_below_the_information_bound_labels_cannot_name_the_support():
+    for d in (5, 40):
+        labels = 2.0 ** np.floor(laws.information_bound(d) - 1e-9)
+        assert labels < d * (d - 1) / 2 <= 2 * labels

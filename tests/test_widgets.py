@@ -3,6 +3,7 @@
 import json
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -14,10 +15,19 @@ SMALL = {
     "attention_explorer": {"d": (16, 64), "m": (4, 32), "factor": (0.0, 64.0), "seed": (0, 3)},
     "slow_motion": {"d": 64, "m": 32, "factors": (1.0, 64.0)},
     "collision": {"d": 32, "m": 32, "steps": 7},
+    "attention_kinds": {"d": 16, "m": 64, "steps": (0, 1, 10)},
+    "signal_and_noise": {"d": 32, "m": 32, "sizes": (16, 4096)},
 }
 
 
-@pytest.fixture(params=SMALL)
+def said(player, frames):
+    """The sentences of some frames, drawn on one canvas and not turned into SVG."""
+    fig = player.canvas(**{c.name: frames[0][c.name] for c in player.controls if len(c.values) < 2})
+    plt.close(fig)
+    return [player.frame(fig.axes, **values) for values in frames]
+
+
+@pytest.fixture(scope="module", params=SMALL)
 def player(request):
     return getattr(widgets, request.param)(**SMALL[request.param])
 
@@ -68,7 +78,7 @@ def test_one_bundle_serves_the_page_and_jupyter(player):
 
 def test_the_explorer_reports_what_the_step_did():
     player = widgets.attention_explorer(**SMALL["attention_explorer"])
-    for values in player.frames:
+    for values, sentence in zip(player.frames, said(player, player.frames), strict=True):
         d, m, seed = values["d"], values["m"], values["seed"]
         out = xorlit.one_step(
             xorlit.SparseXOR(d, rng=seed),
@@ -76,7 +86,6 @@ def test_the_explorer_reports_what_the_step_did():
             xorlit.antisymmetric_queries(m, rng=seed),
             rate=values["factor"] * laws.rate(d, m) / 64,
         )
-        (sentence,) = player.draw([values])[1]
         assert out.learned == (": learned" in sentence)
         assert f"Loss {out.loss:.2f}" in sentence
 
@@ -94,10 +103,28 @@ def test_the_collision_turns_the_query_and_nothing_else(gap):
 
 def test_the_collision_says_what_the_step_does():
     player = widgets.collision(d=64, m=64, steps=13)
-    for values in player.frames:
-        (sentence,) = player.draw([values])[1]
+    for values, sentence in zip(player.frames, said(player, player.frames), strict=True):
         if abs(abs(values["gap"]) - 1) > 0.3:  # away from the tie, where the law is approximate
             assert ("a collision" in sentence) == (abs(values["gap"]) < 1)
+
+
+def test_the_kinds_report_the_loss_of_their_training():
+    d, m, seed = 16, 64, 2
+    player = widgets.attention_kinds(d, m, seed, steps=(0, 4, 10))
+    task, V = xorlit.SparseXOR(d, rng=seed), xorlit.sphere(d, m, rng=seed)
+    for start, queries in enumerate((xorlit.antisymmetric_queries, xorlit.independent_queries)):
+        values = {"step": 4, "start": start, "d": d, "m": m, "seed": seed}
+        (sentence,) = said(player, [values])
+        for kind, rate in (("softmax", laws.rate(d, m) / 256), ("linear", 0.1), ("erf", 0.1)):
+            history = xorlit.train(task, V, queries(m, rng=seed), 4, rate, attention=kind)
+            assert f"{kind} loss {history.loss[4]:.2f}" in sentence
+
+
+def test_the_signal_rises_from_the_noise():
+    player = widgets.signal_and_noise(d=32, m=32, seed=0, sizes=(16, 2**16))
+    few, many = said(player, player.frames)
+    assert "noise still hides the support" in few
+    assert "find the support and share it" in many
 
 
 @pytest.mark.parametrize("attribute", ["values", "start"])

@@ -20,6 +20,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "fits",
         "laws",
         "model",
+        "proof",
         "randomness",
         "results",
         "samples",

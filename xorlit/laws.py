@@ -216,6 +216,21 @@ def linear_floor(d, k, D):
     return max(0.0, 1 - _checks.integer("D", D, 0) / parities)
 
 
+def rank_floor(d, m):
+    """The least mean squared error, averaged over pairs, of linear attention with m dimensions.
+
+    max(0, 1 − m(m+1)/(d(d−1))): whatever the two queries, f is a combination of the m(m+1)/2
+    products of the m coordinates of Vᵀx, so this is `linear_floor` for that many features.
+    Units: squared labels.  Raises ``ValueError`` for d < 2 or m < 1.
+    Source: ours, for the paper's remark on linear attention (P7); chapter *Why softmax*.
+
+    >>> round(rank_floor(64, 32), 3), rank_floor(64, 64)
+    (0.738, 0.0)
+    """
+    m = _checks.integer("m", m, 1)
+    return linear_floor(d, 2, m * (m + 1) // 2)
+
+
 def correlation_samples(d, noise=0.0, failure=0.01):
     """Samples at which pair correlation fails with probability at most ``failure``.
 
