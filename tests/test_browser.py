@@ -189,5 +189,7 @@ def test_a_reference_shows_what_it_points_at(chromium, site, way, name, link, sh
 
 def test_every_internal_link_leads_somewhere(book):
     for page in book.rglob("*.html"):
-        for link in re.findall(r'<a [^>]*href="([^"#:]+?)(?:\?[^"#]*)?(?:#[^"]*)?"', page.read_text()):
+        for link in re.findall(
+            r'<a [^>]*href="([^"#:]+?)(?:\?[^"#]*)?(?:#[^"]*)?"', page.read_text()
+        ):
             assert (page.parent / link).exists(), f"{page.relative_to(book)} links to {link}"
