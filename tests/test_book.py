@@ -2,13 +2,11 @@
 
 import re
 import sys
-from operator import attrgetter
+from pkgutil import resolve_name
 
 import pytest
 import yaml
 from conftest import ROOT, copy_tree, run
-
-import xorlit
 
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
@@ -51,7 +49,7 @@ def test_the_book_builds_from_a_clean_tree(book):
 
 
 def test_every_chapter_is_in_the_table_of_contents():
-    assert sorted(listed(TOC)) == [f"book/{path.stem}" for path in CHAPTERS]
+    assert sorted(listed(TOC)) == sorted(f"book/{path.stem}" for path in CHAPTERS)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -72,7 +70,7 @@ def test_the_text_avoids_empty_words(path):
 def test_every_name_of_the_package_in_the_text_exists(path):
     for name in set(re.findall(r"\bxorlit((?:\.[A-Za-z]\w*)+)", path.read_text())):
         if not name.endswith((".git", ".io", ".py")):
-            attrgetter(name[1:])(xorlit)
+            resolve_name("xorlit" + name)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

@@ -41,3 +41,10 @@ def test_ragged_columns_and_unknown_names_are_refused(tmp_path):
         results.save("t", {}, {"x": [1], "y": [1, 2]}, tmp_path)
     with pytest.raises(ValueError, match="name must be a saved result"):
         results.load("nothing", tmp_path)
+
+
+def test_the_smallest_size_brackets_where_the_share_is_crossed():
+    size, trials = np.array([1, 2, 4, 8]), np.full(4, 200)
+    assert results.smallest_size(size, np.array([0, 155, 165, 200]), trials) == (4, 2, 8)
+    assert results.smallest_size(size, np.array([0, 1, 2, 3]), trials) == (np.inf,) * 3
+    assert results.smallest_size(size[:1], np.array([200]), trials[:1]) == (1, 1, 1)

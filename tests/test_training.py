@@ -61,8 +61,8 @@ def test_one_step_of_training_is_the_one_step():
     rate = xorlit.laws.rate(1024, 64)
     hist = xorlit.train(task, V, q, steps=1, rate=rate, rng=0)
     out = xorlit.one_step(task, V, q)
-    np.testing.assert_array_equal(hist.queries[1], out.queries)
-    assert hist.loss.tolist() == [out.loss_before, out.loss]
+    np.testing.assert_allclose(hist.queries[1], out.queries, rtol=1e-9)
+    np.testing.assert_allclose(hist.loss, [out.loss_before, out.loss], rtol=1e-9, atol=1e-12)
     assert tuple(hist.heads[1]) == out.heads
     assert hist.accuracy[1] == 1.0
 
@@ -175,6 +175,10 @@ def test_a_generator_gives_up_one_draw_and_a_seed_repeats():
         ({"rate": np.nan}, "rate"),
         ({"attention": "hard"}, "attention"),
         ({"samples": "all"}, "samples"),
+        ({"samples": 0}, "samples"),
+        ({"samples": "fresh"}, "batch"),
+        ({"samples": "fresh", "batch": 0}, "batch"),
+        ({"samples": 10, "batch": 5}, "batch"),
         ({"q": np.full((2, 8), np.nan)}, "q"),
         ({"q": np.full((2, 8), 1e200), "attention": "linear"}, "q"),
         ({"V": np.ones((9, 8))}, "V"),
@@ -184,3 +188,62 @@ def test_bad_input_is_refused_by_name(change, name):
     task, V, q = instance()
     with pytest.raises(ValueError, match=name):
         xorlit.train(**{"task": task, "V": V, "q": q, "steps": 3, "rate": 1.0, **change})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fixed_sample_is_gradient_descent_on_its_mean_squared_error(kind):
+    task, V, q = instance(30, noise=0.1)
+    x, y = task.sample(77, xorlit.randomness.stream(xorlit.randomness.key(3, "train"), lane=1))
+    rate = {"softmax": 200.0, "linear": 0.003, "erf": 0.003}[kind]
+    net = TwoHeadAttention(V.array, q, kind)
+    optimiser = torch.optim.SGD(net.parameters(), lr=rate)
+    losses = []
+    for _ in range(16):
+        loss = ((net(torch.from_numpy(x)) - torch.from_numpy(y).double()) ** 2).mean()
+        losses.append(loss.item())
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    hist = xorlit.train(task, V, q, 15, rate, kind, samples=77, rng=3)
+    np.testing.assert_allclose(hist.sample_loss, losses, rtol=1e-9)
+    a = xorlit.attention(kind).weights(hist.queries[-1] @ V.array.T)
+    assert hist.loss[-1] == pytest.approx(float(xorlit.population_loss(a, task.support, 0.1)))
+
+
+def test_fresh_batches_are_new_at_every_step_and_right_on_average():
+    task, V, q = instance(30)
+    runs = [
+        xorlit.train(task, V, q, 2, 1.0, samples="fresh", batch=50, rng=seed)
+        for seed in range(300)
+    ]  # fmt: skip
+    first = np.array([h.queries[1] - h.queries[0] for h in runs])
+    exact = -xorlit.query_gradient(task, V, q)
+    z = (first.mean(axis=0) - exact) / (first.std(axis=0) / np.sqrt(len(runs)))
+    assert np.abs(z).max() < 4.5
+    still = xorlit.train(task, V, q, 5, 0.0, samples="fresh", batch=50, rng=0)
+    assert len(set(still.sample_loss.tolist())) == 6
+    assert len(set(still.loss.tolist())) == 1
+
+
+def test_a_normalised_step_has_the_length_of_the_rate():
+    task, V, q = instance(20)
+    for arguments in ({}, {"samples": 50}, {"samples": "fresh", "batch": 50}):
+        hist = xorlit.train(task, V, q, 10, 0.3, normalised=True, rng=1, **arguments)
+        steps = np.diff(hist.queries, axis=0)
+        np.testing.assert_allclose(np.linalg.norm(steps, axis=(1, 2)), 0.3)
+
+
+def test_the_sample_loss_of_the_population_is_its_loss():
+    task, V, q = instance()
+    hist = xorlit.train(task, V, q, 5, 100.0)
+    np.testing.assert_array_equal(hist.sample_loss, hist.loss)
+
+
+def test_more_weights_than_examples_memorise():
+    """Linear attention, too few examples: the sample is learned by heart and nothing else is."""
+    for seed in range(5):
+        task, V, q = instance(64, 64, seed)
+        hist = xorlit.train(task, V, 0.1 * q, 600, 0.01, "linear", samples=16, rng=seed)
+        assert hist.sample_loss[-1] < 0.01
+        assert 1 < hist.loss[-1] < 1.5
+        assert hist.accuracy[-1] < 0.6

@@ -14,14 +14,17 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
         "baselines",
+        "engine",
         "experiments",
         "figures",
         "fits",
         "laws",
         "model",
+        "proof",
         "randomness",
         "results",
         "samples",
+        "sweeps",
         "widgets",
     ],
     submod_attrs={

@@ -69,7 +69,7 @@ class Transformer(nn.Module):
 
     A token is a vector of width w = m + 4: one coordinate of content, m of position, one for
     each head to write to and one for the output.  Token l ≥ 1 holds (x_l, v_l, 0, 0, 0), CLS
-    holds (c, u, 0, 0, 0).  Head h takes softmax(K_h Q_h t_CLS / √m) over the tokens that are
+    holds (β, u, 0, 0, 0).  Head h takes softmax(K_h Q_h t_CLS / √m) over the tokens that are
     keys.  FFN(t) = W₂ (W₁ t)², whose ab = ((a + b)² − (a − b)²)/4 multiplies the two heads.
 
     Parameters: ``query`` and ``key`` (2, m, w), ``value`` (2, 1, w), ``cls`` (m + 1); only

@@ -91,6 +91,22 @@ def interval(successes, trials, level=0.95):
     return (low, high) if low.ndim else (float(low), float(high))
 
 
+def smallest_size(size, successes, trials, share=0.8):
+    """The first size at which at least ``share`` of the trials succeed, and how sure that is.
+
+    Shapes: ``size`` ascending, ``successes``, ``trials`` (n,).  Returns three floats: the first
+    size whose measured share reaches ``share``; the first that cannot be excluded (its upper 95 %
+    limit does); the first that is certain (its lower limit does).  inf where there is none.
+    Source: chapter *What a feed-forward network pays*.
+
+    >>> smallest_size(np.array([1, 2, 3]), np.array([0, 13, 20]), np.array([20, 20, 20]))
+    (3.0, 2.0, 3.0)
+    """
+    low, high = interval(successes, trials)
+    reached = (np.flatnonzero(x >= share) for x in (successes / trials, high, low))
+    return tuple(float(size[hits[0]]) if hits.size else np.inf for hits in reached)
+
+
 def _text(value, depth=0):
     """JSON with one line for each entry and each column, so that a diff can be read."""
     if not isinstance(value, dict):

@@ -7,6 +7,7 @@ Chapter *Learning from examples* derives both.
 """
 
 from itertools import islice
+from math import sqrt
 
 import numpy as np
 
@@ -48,6 +49,11 @@ def streamed(task, a, n, key, chunk=16 * PAGE, executor=None):
 
     Shapes: a (heads, d) → a float and (heads, d).  The rest as `empirical_gradient`.
     Source: chapter *Learning from examples*.
+
+    >>> from xorlit import SparseXOR
+    >>> task, key = SparseXOR(d=4, support=(0, 1)), randomness.key(0, "SparseXOR.sample")
+    >>> streamed(task, np.zeros((2, 4)), 10**4, key)[0]
+    1.0
     """
     n, pages = _checks.integer("n", n, 1), -(-_checks.integer("chunk", chunk, 1) // PAGE)
     padded = np.concatenate([a, np.zeros((len(a), -task.d % 64))], axis=1)
@@ -86,7 +92,16 @@ def _residual(u, y):
 
 
 def to_queries(V, s, kind, gradient):
-    """∂L/∂a (heads, d) → ∂L/∂q (heads, m), through the attention at the scores s, then V."""
+    """∂L/∂q = (∂L/∂s) V from ∂L/∂a, pulled back through the attention ``kind`` at the scores s.
+
+    Shapes: s and ``gradient`` (heads, d), V `Positions` → (heads, m).
+    Source: chapter *Learning from examples*.
+
+    >>> from xorlit.positions import Positions
+    >>> V, linear = Positions.of(np.eye(2)), attention_kind("linear")
+    >>> to_queries(V, np.zeros((1, 2)), linear, np.array([[3.0, 4.0]]))
+    array([[3., 4.]])
+    """
     g = kind.pullback(s, gradient).astype(V.dtype)
     return sum((g[:, block] @ rows).astype(np.float64) for block, rows in V.blocks())
 
@@ -138,9 +153,15 @@ def _half_table(values):
 
 def _look_up(tables, codes):
     """Σ_b tables[b, codes[b]].  Shapes: (B, 256, h), codes (B, r) uint8 → (r, h)."""
-    total = np.zeros((codes.shape[1], tables.shape[2]))
-    for table, code in zip(tables, codes, strict=True):
-        total += table.take(code, axis=0)
+    r, heads = codes.shape[1], tables.shape[2]
+    total, size = np.zeros((r, heads)), 2**14 // r if r < 2048 else 1
+    for start in range(0, len(codes), size):
+        part, code = tables[start : start + size], codes[start : start + size]
+        if size == 1:
+            total += part[0].take(code[0], axis=0)
+        else:  # short rows go several at a time, or the calls would cost more than the look-ups
+            code = code + 256 * np.arange(len(part))[:, None]
+            total += part.reshape(-1, heads).take(code, axis=0).sum(axis=0)
     return total
 
 
@@ -185,7 +206,7 @@ def surrogate_gradient(task, V, q, n, rng=None, attention="softmax", exact=False
     else:
         noise = _root(4 * (a @ a.T)[::-1, ::-1]) @ z
     mean = population_gradient(a, task.support, task.noise)
-    return to_queries(V, s, kind, mean + noise / np.sqrt(n))
+    return to_queries(V, s, kind, mean + noise / sqrt(n))
 
 
 def _root(covariance):

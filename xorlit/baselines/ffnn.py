@@ -3,6 +3,7 @@
 Needs the ``torch`` extra.  Chapter *What a feed-forward network pays* explains the comparison.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,6 +92,18 @@ class Training:
     multiply_adds: np.ndarray
 
 
+@contextmanager
+def _one_thread():
+    """The products here are small: more threads would mostly wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@_one_thread()
 def train(
     tasks, width=32, rate=0.1, batch=64, steps=3000, samples=None, reads=None, every=25, rng=None
 ):

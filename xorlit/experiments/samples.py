@@ -45,9 +45,9 @@ def surrogate_pulls(task, V, q, n, seed):
 
 @experiment(
     "samples-check",
-    sizes=[[32, 32], [32, 128], [64, 24], [64, 64], [128, 28], [128, 128]],
+    sizes=[[32, 32], [32, 128], [64, 24], [64, 64], [96, 26], [96, 96]],
     powers=[1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5],
-    trials=500,
+    trials=300,
     first_seed=0,
 )
 def check(sizes, powers, trials, first_seed):
@@ -99,7 +99,7 @@ def convergence(d, m, n, trials, first_seed):
     d=[2**p for p in range(5, 13)],
     lengths=list(LENGTHS),
     factors=[0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0],
-    trials=200,
+    trials=[200, 200, 200, 200, 200, 200, 100, 60],
     first_seed=0,
 )
 def one_step(d, lengths, factors, trials, first_seed):
@@ -111,17 +111,17 @@ def one_step(d, lengths, factors, trials, first_seed):
     """
     rows = []
     for rule in lengths:
-        for size in d:
+        for size, repeats in zip(d, trials, strict=True):
             m = LENGTHS[rule](size)
             centres = [laws.samples_to_find(size, m), laws.samples_to_match(size, m)]
             n = np.outer(centres, factors).round().astype(int)
             counts = np.zeros(n.shape, int)
-            for seed in range(first_seed, first_seed + trials):
+            for seed in range(first_seed, first_seed + repeats):
                 task, V, q = instance(size, m, seed)
                 found, matched = verdict(surrogate_pulls(task, V, q, n.ravel(), seed), task.support)
                 counts += np.stack([found[: len(factors)], matched[len(factors) :]])
             for target, ns, ks in zip(("find", "match"), n.tolist(), counts.tolist(), strict=True):
-                rows += [(rule, size, m, target, *c, trials) for c in zip(ns, ks, strict=True)]
+                rows += [(rule, size, m, target, *c, repeats) for c in zip(ns, ks, strict=True)]
     return _columns(("length", "d", "m", "target", "n", "successes", "trials"), rows)
 
 
@@ -189,7 +189,7 @@ def _many_steps(source, d, lengths, factors, trials, steps, rate, first_seed):
     d=[32, 64, 128, 256],
     lengths=list(LENGTHS),
     factors=[0.35, 0.6, 1.0, 1.7, 2.9],
-    trials=[60, 60, 60, 60],
+    trials=[40, 40, 40, 40],
     steps=60,
     rate=0.5,
     first_seed=0,
@@ -206,8 +206,8 @@ def many_real(**settings):
     "many-steps-surrogate",
     d=[2**p for p in range(6, 13)],
     lengths=list(LENGTHS),
-    factors=[0.35, 0.6, 1.0, 1.7, 2.9],
-    trials=[60, 60, 60, 60, 40, 30, 20],
+    factors=[0.4, 0.8, 1.5, 3.0],
+    trials=[40, 40, 40, 40, 30, 16, 8],
     steps=60,
     rate=0.5,
     first_seed=1000,

@@ -20,9 +20,9 @@ def unfolding(factor, weights, support, loss):
             ax.plot(factor, weights[:, h, s], color=style["color"], linestyle=style["linestyle"],
                     marker=style["marker"], markevery=3, label=f"position {s}")  # fmt: skip
         ax.plot(factor, outside[:, h], color="#444444", linestyle=":", label="best other")
-        ax.set(title=f"head {h + 1}", ylim=(-0.03, 1.05), xscale="log")
-    axes[0].set_ylabel("attention weight")
-    axes[0].legend(fontsize=8.5, loc="center left")
+        ax.set(title=f"head {h + 1}", ylim=(1e-7, 3), xscale="log", yscale="log")
+    axes[0].set_ylabel("attention weight, log scale")
+    axes[0].legend(fontsize=8.5, loc="lower left")
     axes[2].plot(factor, loss, color="#444444", marker="D", markevery=3)
     axes[2].set(title="loss", ylim=(-0.03, 1.05))
     axes[1].set_xlabel("rate / (d²√m), log scale")
@@ -41,7 +41,7 @@ def peaks(loss, peak, bound, cut):
             label="one trial")  # fmt: skip
     grid = np.geomspace(1e-12, cut, 200)
     ax.plot(grid, bound(grid), color=HEADS[1]["color"], linestyle="--", label="theorem: above this")
-    ax.axvline(cut, color="#444444", linestyle=":", label="loss 1/9")
+    ax.axvline(cut, color="#444444", linestyle=":", label=f"loss {cut:g}")
     ax.set(xscale="log", xlabel="loss after the step (cut at $10^{-12}$)",
            ylabel="smaller peak attention", ylim=(0.4, 1.03))  # fmt: skip
     ax.legend(loc="lower left")

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from xorlit import laws
 from xorlit.figures.style import HEADS, figure, proportion
 
 KINDS = dict(zip(("softmax", "linear", "erf"), HEADS, strict=True))
@@ -30,21 +31,23 @@ def loss_curves(kind, start, step, low, median, high):
         ax.set_xscale("symlog", linthresh=1)
         ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.set(title=f"{name} start", xlabel="step (log scale from 1)", ylim=(-0.03, 1.25))
-        ax.legend(loc="upper right", fontsize=9.5)
+        ax.set_xlim(-0.1, step.max())
     np.atleast_1d(axes)[0].set_ylabel("loss")
+    handles, labels = np.atleast_1d(axes)[0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=len(KINDS))
     return fig
 
 
 @figure
-def rank_floor(d, m, loss, floor):
+def rank_floor(d, m, loss):
     """Loss of trained linear attention, one point a seed, against the floor of its rank.
 
-    Shapes: ``m``, ``loss`` (n,); ``floor`` a function of m.  Returns a Figure.
+    Shapes: ``m``, ``loss`` (n,); ``d`` positions.  Returns a Figure.
     Source: chapter *Why softmax*.
     """
     fig, ax = plt.subplots()
-    grid = np.linspace(1, 2.1 * d, 200)
-    ax.plot(grid / d, [floor(x) for x in grid], color=HEADS[0]["color"],
+    grid = np.arange(1, 2.1 * d, dtype=int)
+    ax.plot(grid / d, [laws.rank_floor(d, x) for x in grid], color=HEADS[0]["color"],
             label="floor on the mean over supports")  # fmt: skip
     lengths = np.unique(m)
     jitter = np.concatenate([np.linspace(-0.02, 0.02, (m == length).sum()) for length in lengths])
@@ -126,34 +129,35 @@ def position_ablation(positions, m, factor, learned, trials):
                    linestyle=dash, label=f"{name}, m = {m[cells][0]}")  # fmt: skip
     ax.set(xscale="log", xlabel="rate / (d²√m), log scale", ylabel="share learned in one step",
            ylim=(-0.03, 1.03))  # fmt: skip
-    ax.legend(fontsize=9.5, loc="center right")
+    ax.legend(fontsize=9.5, loc="center right", bbox_to_anchor=(1, 0.36))
     return fig
 
 
 @figure
 def training_ablation(method, rate, learned_at, steps):
-    """Steps until the loss is below 0.1, for each optimiser, loss and rate: median over seeds.
+    """Share of runs that learn in one step and in ``steps``, for each optimiser, loss and rate.
 
     Shapes: ``method``, ``rate``, ``learned_at`` (n,), one entry a run (−1: not in ``steps``).
-    A bar to the 90 % quantile; a run that never learned counts as more than ``steps``.  Returns
-    a Figure.  Source: chapter *Why softmax*.
+    Rates of gradient descent on the logistic loss are drawn divided by 4.  Returns a Figure.
+    Source: chapter *Why softmax*.
     """
-    fig, axes = plt.subplots(1, 2, sharey=True, figsize=(7.2, 3.6))
-    needed = np.where(learned_at < 0, 2 * steps, learned_at)
+    fig, axes = plt.subplots(1, 2, sharey=True, figsize=(7.2, 4.2))
     for name in dict.fromkeys(method.tolist()):
-        ax = axes["Adam" in name]
-        style = HEADS["logistic" in name]
+        optimiser, loss = name.split(", ")
+        ax, style = axes[int(optimiser == "Adam")], HEADS[int(loss == "logistic")]
+        quarter = 4 if loss == "logistic" and optimiser != "Adam" else 1
         rates = np.unique(rate[method == name])
-        runs = [needed[(method == name) & (rate == r)] for r in rates]
-        middle = np.array([np.median(run) for run in runs])
-        high = np.array([np.quantile(run, 0.9, method="higher") for run in runs])
-        ax.errorbar(rates, middle, yerr=[0 * middle, high - middle], color=style["color"],
-                    marker=style["marker"], linestyle=style["linestyle"],
-                    label=name.split(", ")[1] + " loss")  # fmt: skip
-        ax.set(title=name.split(", ")[0], xscale="log", yscale="log", xlabel="rate, log scale")
-        ax.legend(fontsize=9.5)
-    ticks = [1, 2, 5, 10, 20, steps]
-    axes[0].set_yticks([*ticks, 2 * steps], [*map(str, ticks), "never"])
-    axes[0].minorticks_off()
-    axes[0].set_ylabel("steps until loss < 0.1")
+        runs = [learned_at[(method == name) & (rate == r)] for r in rates]
+        total = [len(run) for run in runs]
+        shift = 1.06 if loss == "logistic" else 1 / 1.06  # so that equal points stay visible
+        for limit, fill, dash in ((steps, style["color"], "-"), (1, "white", ":")):
+            counts = [((run > 0) & (run <= limit)).sum() for run in runs]
+            proportion(ax, shift * rates / quarter, counts, total, color=style["color"],
+                       marker=style["marker"], markerfacecolor=fill, linestyle=dash,
+                       label=f"{loss}, {limit} step{'s' * (limit > 1)}")  # fmt: skip
+        ax.set(title=optimiser, xscale="log", ylim=(-0.03, 1.03))
+    axes[0].set(ylabel="share learned", xlabel="rate (logistic: a quarter of it), log scale")
+    axes[1].set(xlabel="rate, log scale")
+    handles, labels = axes[0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9.5, title="loss")
     return fig

@@ -32,7 +32,7 @@ def masks(position_mask, content_mask, is_key):
         0, 0.95,
         "one token, t = (bit, position, heads, out)\n\n"
         "bit l:  (x_l,  v_l,  0, 0,  0)\n"
-        "CLS:   (c,   u,   0, 0,  0)\n\n"
+        "CLS:   (β,   u,   0, 0,  0)\n\n"
         "■ counts      ✕ masked, whatever is in it",
         va="top", fontsize=11,
     )  # fmt: skip
