@@ -21,7 +21,7 @@ def main():
         for d in sizes
     }
     seconds = interleave(peers, chosen.rounds)
-    best = np.array([seconds[d].min() for d in sizes])
+    best = np.array([seconds[d][0].min() for d in sizes])
     for d, s in zip(sizes, best, strict=True):
         print(f"d = 2^{int(np.log2(d)):<3} {1e3 * s:9.2f} ms   {1e9 * s / d:7.2f} ns a position")
     slope = np.polyfit(np.log2(sizes[3:]), np.log2(best[3:]), 1)[0]

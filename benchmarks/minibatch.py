@@ -41,7 +41,7 @@ def main():
         },
         chosen.rounds,
     )
-    exact_time, batch_time = seconds["exact"].min(), seconds["batch"].min()
+    exact_time, batch_time = seconds["exact"][0].min(), seconds["batch"][0].min()
     print(f"d = {d}, m = {m}: the exact step takes {1e3 * exact_time:.2f} ms, a batch of {n} "
           f"{1e3 * batch_time:.1f} ms")  # fmt: skip
     print(f"variance of one sample / |gradient|²: {variance / np.sum(exact**2):.3g}")

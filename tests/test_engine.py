@@ -78,15 +78,16 @@ def test_saturated_attention_falls_back_to_the_jacobian(length):
     assert np.isfinite([out.loss, out.loss_before, out.find_margin, out.match_margin]).all()
 
 
+@pytest.mark.parametrize("rate", [1.0, 3e8])  # an outsider wins, or the support
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 @pytest.mark.parametrize("independent", [False, True])
-def test_two_passes_agree_with_the_jacobian_form(noise, independent):
+def test_two_passes_agree_with_the_jacobian_form(rate, noise, independent):
     task, V, q = instance(3000, 24, seed=2, length=2.0, independent=independent, noise=noise)
-    gradient, top, sums, heads, outside = two_passes(task, V, q, 3e8, block=700)
+    gradient, top, sums, heads, outside = two_passes(task, V, q, rate, block=700)
     expected = xorlit.query_gradient(task, V, q)
     np.testing.assert_allclose(gradient, expected, rtol=1e-11)
     pull = -expected @ V.array.T
-    s = q @ V.array.T + 3e8 * pull
+    s = q @ V.array.T + rate * pull
     np.testing.assert_array_equal(heads, s.argmax(axis=1))
     np.testing.assert_allclose(top, s.max(axis=1), rtol=1e-9)
     np.testing.assert_allclose(outside, np.delete(pull, task.support, axis=1).max(axis=1))

@@ -29,7 +29,7 @@ def gather(rows, q):
     top = np.full(2, -np.inf)
     sums = np.zeros((6, m + 1))
     tile_sums = np.zeros((6, m), rows.dtype)
-    weights = np.zeros((6, TILE + 1), rows.dtype)
+    weights = np.zeros((6, TILE + 3), rows.dtype)
     s = np.zeros((2, TILE))
     for start in range(0, n, TILE):
         tile = rows[start : start + TILE]
@@ -109,24 +109,27 @@ def _weigh(s, count, mirrored, top, weights, sums):
         sums[3, last] += f * f
         sums[4, last] += both
         sums[5, last] += both * both
-    weights[:, count] = 0  # the partner of a last row without one
+    weights[:, count : count + 3] = 0  # the partners of the last rows, where there are none
 
 
 @_compiled
 def _add_five(tile, w, out):
-    """out[r] += Σ_l w[r, l] tile[l] for r < 5, two rows at a time so that registers suffice."""
+    """out[r] += Σ_l w[r, l] tile[l] for r < 5, four rows to a visit of ``out``."""
     n, m = tile.shape
-    for l in range(0, n, 2):  # noqa: E741
-        r = l + 1 if l + 1 < n else l
-        a0, a1, a2, a3, a4 = w[0, l], w[1, l], w[2, l], w[3, l], w[4, l]
-        b0, b1, b2, b3, b4 = w[0, l + 1], w[1, l + 1], w[2, l + 1], w[3, l + 1], w[4, l + 1]
+    for p in range(0, n, 4):
+        # Rows past the end have weight 0; any row of the tile may stand in for them.
+        q, r, s = min(p + 1, n - 1), min(p + 2, n - 1), min(p + 3, n - 1)
+        a0, a1, a2, a3, a4 = w[0, p], w[1, p], w[2, p], w[3, p], w[4, p]
+        b0, b1, b2, b3, b4 = w[0, p + 1], w[1, p + 1], w[2, p + 1], w[3, p + 1], w[4, p + 1]
+        c0, c1, c2, c3, c4 = w[0, p + 2], w[1, p + 2], w[2, p + 2], w[3, p + 2], w[4, p + 2]
+        d0, d1, d2, d3, d4 = w[0, p + 3], w[1, p + 3], w[2, p + 3], w[3, p + 3], w[4, p + 3]
         for k in range(m):
-            x, y = tile[l, k], tile[r, k]
-            out[0, k] += a0 * x + b0 * y
-            out[1, k] += a1 * x + b1 * y
-            out[2, k] += a2 * x + b2 * y
-            out[3, k] += a3 * x + b3 * y
-            out[4, k] += a4 * x + b4 * y
+            x, y, z, t = tile[p, k], tile[q, k], tile[r, k], tile[s, k]
+            out[0, k] += a0 * x + b0 * y + c0 * z + d0 * t
+            out[1, k] += a1 * x + b1 * y + c1 * z + d1 * t
+            out[2, k] += a2 * x + b2 * y + c2 * z + d2 * t
+            out[3, k] += a3 * x + b3 * y + c3 * z + d3 * t
+            out[4, k] += a4 * x + b4 * y + c4 * z + d4 * t
 
 
 @_compiled
