@@ -9,14 +9,27 @@ TORCH_INDEX ?=
 TESTS ?=
 
 BIN := $(VENV)/bin
-PACKAGE := $(shell find xorlit -name '*.py' -o -name '*.json' -o -name '*.mplstyle')
+PACKAGE := $(shell find xorlit -type f -not -name '*.pyc')
 
-.PHONY: book serve test lint clean
+.PHONY: book pdf student serve test lint clean
 
 book: $(VENV)/ready _build/fresh
 	rm -rf _build/html _build/.doctrees
 	$(BIN)/jupyter-book build . -W -n --keep-going
 	@echo "Open _build/html/index.html, or run 'make serve'."
+
+# The whole book as one tagged PDF with an outline, printed by Chromium.
+pdf: $(VENV)/ready _build/fresh
+	rm -rf _build/singlehtml _build/.doctrees
+	$(BIN)/jupyter-book build . -W -n --keep-going --builder singlehtml
+	$(BIN)/python book/_ext/pdf.py _build/singlehtml _build/xorlit.pdf
+	@echo "The book is _build/xorlit.pdf."
+
+# The book without the solutions of its exercises, for a course.
+student: $(VENV)/ready
+	$(BIN)/python book/_ext/student.py _build/student
+	$(BIN)/jupyter-book build _build/student -W -n --keep-going
+	@echo "Open _build/student/_build/html/index.html."
 
 serve:
 	$(PYTHON) -m http.server --directory _build/html --bind 127.0.0.1 $(PORT)

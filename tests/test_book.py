@@ -49,7 +49,7 @@ def test_the_book_builds_from_a_clean_tree(book):
 
 
 def test_every_chapter_is_in_the_table_of_contents():
-    assert sorted(listed(TOC)) == [f"book/{path.stem}" for path in CHAPTERS]
+    assert sorted(listed(TOC)) == sorted(f"book/{path.stem}" for path in CHAPTERS)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

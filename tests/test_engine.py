@@ -55,10 +55,12 @@ def exact_step(task, V, q, digits=50):
         return np.array(gradient, float), float(match), float(find)
 
 
-@pytest.mark.parametrize("independent", [False, True])
-@pytest.mark.parametrize("length", [1.0, 6.0])
-def test_two_passes_agree_with_fifty_digits(independent, length):
-    task, V, q = instance(96, 12, seed=1, length=length, independent=independent)
+@pytest.mark.parametrize(
+    ("d", "length", "independent"),
+    [(96, 1.0, False), (96, 6.0, False), (96, 6.0, True), (1024, 1.0, False)],
+)
+def test_two_passes_agree_with_fifty_digits(d, length, independent):
+    task, V, q = instance(d, 12, seed=1, length=length, independent=independent)
     gradient, match, find = exact_step(task, V, q)
     out = xorlit.one_step(task, V, q)
     np.testing.assert_allclose(two_passes(task, V, q, 1.0)[0], gradient, rtol=1e-10)
@@ -189,3 +191,16 @@ def test_the_support_may_sit_on_the_edge_of_a_block(support):
     task = xorlit.SparseXOR(70_000, support=support)
     gradient = two_passes(task, V, q, 1.0)[0]
     np.testing.assert_allclose(gradient, xorlit.query_gradient(task, V, q), rtol=1e-4)
+
+
+def test_float32_keeps_its_digits_when_both_heads_are_saturated():
+    task, V, q = instance(20_000, 48, length=1000.0, dtype="float32")
+    exact = xorlit.query_gradient(task, xorlit.sphere(20_000, 48, rng=0, dtype="float64"), q)
+    gradient, _ = engine.gradient(
+        *engine.gather_all(V, q, task.support), q, engine.support_rows(V, task.support)
+    )
+    scale = np.abs(exact).max()
+    assert np.abs(gradient - exact).max() > 0.1 * scale  # the six sums cancel
+    rate = 1 / scale
+    step = (q - xorlit.one_step(task, V, q, rate=rate).queries) / rate
+    assert np.abs(step - exact).max() < 1e-3 * scale

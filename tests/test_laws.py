@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -6,6 +6,8 @@ from scipy.stats import binom
 
 import xorlit
 from xorlit import laws
+from xorlit.experiments import scale
+from xorlit.results import interval
 
 
 @pytest.mark.parametrize("x", [0.5, 2, 8, 64])
@@ -43,6 +45,11 @@ def test_the_finite_size_collision_law_tends_to_the_leading_one():
         (lambda: laws.collision(4, m=0), "m must"),
         (lambda: laws.collision(4, length=0), "length"),
         (lambda: laws.rate(4, 0.5), "m must"),
+        (lambda: laws.collision_independent(4, 4, noise=0.5), "noise"),
+        (lambda: laws.collision_balanced(2, 4), "d must"),
+        (lambda: laws.cap_count(4, 1), "m must"),
+        (lambda: laws.found(4, 2), "m must"),
+        (lambda: laws.capacity_at(4, level=1.0), "level"),
         (lambda: laws.ffnn_floor(4, 5), "r must"),
         (lambda: laws.linear_floor(4, 5, 1), "k must"),
         (lambda: laws.linear_floor(4, 2, -1), "D must"),
@@ -62,6 +69,83 @@ def test_the_finite_size_collision_law_tends_to_the_leading_one():
 def test_bad_input_is_refused_by_name(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+@pytest.mark.parametrize(("d", "m"), [(64, 10), (1024, 20)])
+def test_found_agrees_with_drawing_the_two_directions(d, m):
+    """The law's own event, drawn: no outsider beyond either head's bit along its direction."""
+    rng = np.random.default_rng(1)
+    trials, hits = 3000, 0
+    for _ in range(trials):
+        V = rng.standard_normal((d + 1, m))
+        V /= np.linalg.norm(V, axis=1, keepdims=True)
+        theta, u, w, rest = V[0], V[1], V[2], V[3:]
+        delta = abs(theta @ (u - w))
+        both = np.array([[np.exp(delta), np.exp(-delta)], [np.exp(-delta), np.exp(delta)]])
+        directions = both @ np.array([u, w])
+        own = directions[0] @ u, directions[1] @ w
+        hits += (rest @ directions.T < own).all()
+    law = laws.found(d, m)
+    assert abs(hits / trials - law) < 4.5 * np.sqrt(law * (1 - law) / trials)
+
+
+def test_the_cap_count_agrees_with_counting():
+    rng = np.random.default_rng(0)
+    v = rng.standard_normal((200_000, 8))
+    share = np.mean(v[:, 0] > np.linalg.norm(v, axis=1) / np.sqrt(2))
+    assert laws.cap_count(1002, 8) / 1000 == pytest.approx(share, rel=0.05)
+
+
+def test_capacity_grows_by_two_for_each_doubling():
+    lengths = [laws.capacity_at(2**p) for p in (8, 12, 16, 20)]
+    assert all(8 <= b - a <= 9 for a, b in pairwise(lengths))
+    assert laws.capacity_at(256, 0.5) < laws.capacity_at(256, 0.99)
+    assert (
+        laws.found(256, laws.capacity_at(256) - 1) < 0.99 <= laws.found(256, laws.capacity_at(256))
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "queries", "law"),
+    [
+        (xorlit.sphere, xorlit.antisymmetric_queries, laws.collision(64, m=24)),
+        (xorlit.sphere, xorlit.independent_queries, laws.collision_independent(64, 24)),
+        (xorlit.balanced, xorlit.antisymmetric_queries, laws.collision_balanced(64, 24)),
+    ],
+)
+def test_collisions_happen_as_often_as_the_law_says(make, queries, law):
+    trials = 16_000
+    independent = queries is xorlit.independent_queries
+    count = sum(
+        scale.collisions(V, supports, scale.queries(rng, 24, independent)).sum()
+        for rng, V, supports in scale.draws(64, 24, trials, 50_000, make)
+    )
+    low, high = interval(count, trials, level=0.9999)
+    assert low < law < high
+
+
+def test_the_laws_of_collision_agree_where_they_meet():
+    assert laws.collision_independent(10**8, 10**6) == pytest.approx(
+        laws.collision(10**8) * np.sqrt(2), rel=0.01
+    )
+    assert laws.collision_independent(4096, 32, noise=0.4) > laws.collision_independent(4096, 32)
+    assert laws.collision_balanced(1024, 64) < laws.collision(1024, 64) / 10
+
+
+def test_counting_collisions_agrees_with_one_step():
+    collided = 0
+    for independent in (False, True):
+        rng, V, supports = next(scale.draws(64, 8, 16, 3))
+        q = scale.queries(rng, 8, independent)
+        heads = [
+            xorlit.one_step(xorlit.SparseXOR(64, support=s), V, q[t], rate=1e12).heads
+            for t, s in enumerate(supports.tolist())
+        ]
+        ended = np.array([set(h) <= set(s) for h, s in zip(heads, supports.tolist(), strict=True)])
+        expected = np.array([a == b for a, b in heads])
+        np.testing.assert_array_equal(scale.collisions(V, supports, q)[ended], expected[ended])
+        collided += (expected & ended).sum()
+    assert 0 < collided < 16
 
 
 def best_error_of_a_reader(d, read, support):

@@ -74,7 +74,7 @@ def test_the_table_is_what_one_step_says(whole):
             task, xorlit.sphere(d, m, rng=seed), xorlit.antisymmetric_queries(m, rng=seed)
         )
         assert table["learned"][row] == out.learned
-        assert table["collided"][row] == (out.match_margin < 0)
+        assert table["collided"][row] == (out.heads[0] == out.heads[1])
         assert table["found"][row] == (set(out.heads) <= set(task.support))
         assert table["loss"][row] == out.loss
 

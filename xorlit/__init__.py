@@ -14,6 +14,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
         "baselines",
+        "engine",
         "experiments",
         "figures",
         "fits",
@@ -23,6 +24,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "randomness",
         "results",
         "samples",
+        "sweeps",
         "widgets",
     ],
     submod_attrs={

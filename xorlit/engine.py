@@ -115,7 +115,10 @@ def evaluate_all(V, q, pull, rate, support, executor=None, block=BLOCK):
 
 
 def support_rows(V, support):
-    """The position vectors of the support, (2, m) in float64."""
+    """The position vectors of the support, (2, m) in float64.
+
+    Source: chapter *A hundred million positions*.
+    """
     return np.concatenate([V.rows(s, s + 1) for s in support]).astype(np.float64)
 
 

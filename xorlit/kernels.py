@@ -88,9 +88,16 @@ def _weigh(s, count, mirrored, top, weights, sums):
 
     For mirrored queries rows 4 and 5 are left to the end: eẽ = e^{−M−M̃} for every row."""
     last = sums.shape[1] - 1
+    spread = top[0] + top[1]
     for row in range(count):
         s[0, row] = math.exp(s[0, row] - top[0])
-        s[1, row] = math.exp(s[1, row] - top[1])
+    if mirrored and spread < 600:  # ẽ = e^{−s−M̃} is e^{−M−M̃}/e, and e is far from underflow
+        scale = math.exp(-spread)
+        for row in range(count):
+            s[1, row] = scale / s[0, row]
+    else:
+        for row in range(count):
+            s[1, row] = math.exp(s[1, row] - top[1])
     for row in range(count):
         e, f = s[0, row], s[1, row]
         both = 1.0 if mirrored else e * f

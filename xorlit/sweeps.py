@@ -34,7 +34,7 @@ def trial(d, m, factor=64.0, positions="sphere", queries="antisymmetric", length
     """One step at the rate factor·d²√m, everything random drawn from ``seed``; returns a dict.
 
     Beside its own entries the row has ``learned`` (loss < 0.1), ``found`` (each head on a bit of
-    the support, the same one or not), ``collided`` (both heads are drawn to the same bit),
+    the support, the same one or not), ``collided`` (both heads on the same position),
     ``loss``, ``find_margin`` and ``match_margin``.  Source: chapter *A hundred million positions*.
 
     >>> row = trial(d=256, m=32, seed=0)
@@ -49,7 +49,7 @@ def trial(d, m, factor=64.0, positions="sphere", queries="antisymmetric", length
     return dict(zip(KEYS, values, strict=True)) | {
         "learned": out.learned,
         "found": set(out.heads) <= set(task.support),
-        "collided": out.match_margin < 0,
+        "collided": out.heads[0] == out.heads[1],
         "loss": out.loss,
         "find_margin": out.find_margin,
         "match_margin": out.match_margin,

@@ -1,10 +1,13 @@
 """The local Sphinx extension of the book: what it serves itself, its links, and lighter pages."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 import assets
 import notebooks
+
+import xorlit
 
 # What the theme puts on every page and no page here needs, or gets wrong: pattern, replacement.
 MENDED = [
@@ -30,14 +33,23 @@ SEARCH = (r'(<script src="([^"]*)searchtools\.js"></script>)',
 
 
 def choose_parts(app, config):
-    """Theme options for which Jupyter Book has no entry: one search field, no advertisement."""
-    config.html_theme_options |= {"navbar_persistent": [], "primary_sidebar_end": []}
+    """Theme options that Jupyter Book has no entry for: one search field, a dated footer."""
+    options = config.html_theme_options
+    options |= {"navbar_persistent": [], "primary_sidebar_end": []}
+    footer = options.get("extra_footer", "").replace("VERSION", xorlit.__version__)
+    options["extra_footer"] = footer.replace("DATE", date.today().isoformat())
 
 
 def serve_assets(app):
     """Copy what npm brought into _static, with everything else that is static."""
     if app.builder.format == "html":
         app.config.html_static_path.append(str(assets.fetched()))
+
+
+def know_every_node(app):
+    """Extensions taught their nodes to the html builder only; the PDF is made by singlehtml."""
+    handlers = app.registry.translation_handlers
+    handlers["singlehtml"] = handlers.get("html", {}) | handlers.get("singlehtml", {})
 
 
 def without_widget_state(app, doctree):
@@ -76,6 +88,7 @@ def mend_pages(app, exception):
 def setup(app):
     app.connect("config-inited", choose_parts)
     app.connect("builder-inited", serve_assets)
+    app.connect("builder-inited", know_every_node)
     app.connect("doctree-read", without_widget_state)
     app.connect("html-page-context", link_to_notebooks, priority=502)
     app.connect("build-finished", mend_pages)

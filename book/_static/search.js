@@ -12,7 +12,7 @@
       (_, mark, name) => (letters[name] ?? name) + { tilde: '\u0303', bar: '\u0304', hat: '\u0302' }[mark])
     .replace(/\\t?frac\s*\{?(.+?)\}?\s*\{?(\w+)\}?/g, '$1/$2')
     .replace(/\\([a-zA-Z]+)/g, (_, name) => letters[name] ?? ' ')
-    .replace(/[{}\\$^]|_(?=\{|\w)/g, '');
+    .replace(/\^\{?\*\}?/g, '*').replace(/[{}\\$]|_(?=\{|\w)/g, '');
 
   Search.makeSearchSummary = (html, keywords, anchor) => {
     const page = new DOMParser().parseFromString(html, 'text/html');

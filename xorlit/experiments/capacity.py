@@ -12,7 +12,7 @@ from xorlit.experiments.scale import as_columns, instances
     "capacity",
     d=[2**p for p in range(6, 21, 2)],
     offsets=[-4, -2, 0, 2],
-    trials=1000,
+    trials=400,
     level=0.99,
     first_seed=0,
 )

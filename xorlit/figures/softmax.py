@@ -31,8 +31,10 @@ def loss_curves(kind, start, step, low, median, high):
         ax.set_xscale("symlog", linthresh=1)
         ax.set_xticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.set(title=f"{name} start", xlabel="step (log scale from 1)", ylim=(-0.03, 1.25))
-        ax.legend(loc="upper right", fontsize=9.5)
+        ax.set_xlim(-0.1, step.max())
     np.atleast_1d(axes)[0].set_ylabel("loss")
+    handles, labels = np.atleast_1d(axes)[0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=len(KINDS))
     return fig
 
 
