@@ -34,7 +34,7 @@ def write(app, exception):
     out = Path(app.outdir)
     pages = {
         name: BeautifulSoup((out / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-        for name in app.env.found_docs
+        for name in app.env.all_docs
     }
     numbers = {}
     for page in pages.values():
