@@ -6,6 +6,7 @@ from xorlit import _checks
 from xorlit.failures import (  # noqa: F401  (they are laws too)
     cap_count,
     capacity_at,
+    collision,
     collision_balanced,
     collision_independent,
     found,
@@ -22,26 +23,6 @@ def capacity(d):
     20.0
     """
     return 2 * math.log2(_checks.integer("d", d, 2))
-
-
-def collision(d, m=None, length=1.0):
-    """P(both heads take the same bit) for sphere positions and antisymmetric queries.
-
-    Leading order (m omitted): (2/π)·arctan(1/√d), whatever m.  With m, at finite size:
-    (2/π)·arctan(√(d−2)/(d·length))·(1 + 3/(4m)), where ``length`` is |θ|.
-    Returns a probability.  Raises ``ValueError`` for d < 2, m < 1 or length ≤ 0.
-    Source: ours; chapters *One step* (the cause) and *When one step fails* (the derivation).
-
-    >>> round(collision(1024), 4), round(collision(512, m=64), 4)
-    (0.0199, 0.0284)
-    """
-    d = _checks.integer("d", d, 2)
-    length = _checks.real("length", length, 1e-12)
-    if m is None:
-        return 2 / math.pi * math.atan(1 / (math.sqrt(d) * length))
-    m = _checks.integer("m", m, 1)
-    angle = math.atan(math.sqrt(d - 2) / (d * length))
-    return 2 / math.pi * angle * (1 + 3 / (4 * m))
 
 
 def rate(d, m):
