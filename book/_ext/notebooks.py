@@ -34,7 +34,7 @@ def write(app, exception):
     out = Path(app.outdir)
     pages = {
         name: BeautifulSoup((out / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-        for name in app.env.found_docs
+        for name in app.env.all_docs
     }
     numbers = {}
     for page in pages.values():
@@ -199,7 +199,8 @@ class Chapter:
         return "\n".join(lines).rstrip()
 
     def title(self, name):
-        return self.app.env.titles[name].astext()
+        titles = self.app.env.titles  # Sphinx has warned already if there is no such page
+        return titles[name].astext() if name in titles else name
 
     def url(self, name):
         return f"{self.site}/{name}.html"
