@@ -97,7 +97,7 @@ class Step:
     ``queries`` (heads, m) after the step; ``loss_before``, ``loss`` E(y − f)² before and after
     (against noisy labels if the task has noise); ``heads`` the position of the largest |weight|
     of each head, ``peak`` (heads,) that weight; ``match_margin``, ``find_margin`` how much more
-    −∂L/∂s favours, per unit rate, the bit a head should take over the other relevant bit and
+    −(∂L/∂q)·v favours, per unit rate, the bit a head should take over the other relevant bit and
     over the best outsider, the smallest over heads (negative match margin: both heads are drawn
     to the same bit); ``learned`` whether the loss against clean labels is below 0.1.
     Source: chapter *One step*.
