@@ -204,9 +204,10 @@ def test_old_pins_meet_a_new_python():
 
 
 def test_warnings_progress_bars_or_paths_of_the_build_machine_are_published(book, tmp_path):
-    for page in book.rglob("*.html"):
+    for page in (*book.rglob("*.html"), *book.rglob("*.ipynb")):
         text = page.read_text()
         assert str(book.parents[1]) not in text
+        assert str(ROOT) not in text
         assert not re.search(r"/tmp/|/site-packages/|\w+Warning:|\d+%\|", text), page.name
     noisy = 'import sys, warnings\nwarnings.warn("look out")\nprint("50%|##", file=sys.stderr)'
     two_pages(tmp_path, f"{HEADER}# First\n\n```{{code-cell}}\n{noisy}\n```\n")

@@ -20,6 +20,8 @@ MENDED = [
     (r'<link rel="stylesheet"[^>]*sphinx-thebe\.css[^>]*>', ""),
     (r'<script type="text/x-thebe-config">.*?</script>', ""),
     (r"<script>kernelName = .*?</script>", ""),
+    # Where the package lies on the machine that built the page (in a traceback).
+    (notebooks.PLACE, r"\1"),
     # A list needs list items.
     (r'role="doc-biblioentry"', 'role="listitem"'),
     # The title of the book stands outside every landmark.

@@ -22,6 +22,8 @@ import importlib.util
 
 if importlib.util.find_spec("xorlit") is None:
     %pip install -q "xorlit[book] @ git+{repository}"'''
+# A file of the package with the path of the machine that executed it, and nothing of an address.
+PLACE = r'(?<![\w:/])/[^\s<>"\x1b]*/(xorlit/[\w/]+\.py)'
 NOTES = {"note", "tip", "hint", "warning", "important", "caution", "attention", "seealso",
          "admonition", "dropdown"}  # fmt: skip
 DROPPED = {"exercise-end", "solution-end", "tableofcontents", "bibliography", "only", "raw"}
@@ -98,6 +100,8 @@ class Chapter:
         for output in cell.get("outputs", ()):
             if output.get("name") != "stderr" and "scrapbook" not in output.get("metadata", {}):
                 output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+                if "traceback" in output:
+                    output.traceback = [re.sub(PLACE, r"\1", line) for line in output.traceback]
                 new.outputs.append(output)
         if not figure:
             return [new]
