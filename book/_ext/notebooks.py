@@ -22,8 +22,8 @@ import importlib.util
 
 if importlib.util.find_spec("xorlit") is None:
     %pip install -q "xorlit[book] @ git+{repository}"'''
-# A file of the package with the path of the machine that executed it, and nothing of an address.
-PLACE = r'(?<![\w:/])/[^\s<>"\x1b]*/(xorlit/[\w/]+\.py)'
+# Where the machine that executed a chapter keeps a Python file; not the address of a site.
+PLACE = r'(?<![\w:/])/[^\s<>"\x1b]*(?:site-packages/|/(?=xorlit/))([\w/]+\.py)'
 NOTES = {"note", "tip", "hint", "warning", "important", "caution", "attention", "seealso",
          "admonition", "dropdown"}  # fmt: skip
 DROPPED = {"exercise-end", "solution-end", "tableofcontents", "bibliography", "only", "raw"}
