@@ -23,7 +23,7 @@ import importlib.util
 if importlib.util.find_spec("xorlit") is None:
     %pip install -q "xorlit[book] @ git+{repository}"'''
 # Where the machine that executed a chapter keeps a Python file; not the address of a site.
-PLACE = r'(?<![\w:/])/[^\s<>"\x1b]*(?:site-packages/|/(?=xorlit/))([\w/]+\.py)'
+PLACE = r'(?:(?<=\x1b\[\d\dm)|(?<![\w:/]))/[^\s<>"\x1b]*(?:site-packages/|/(?=xorlit/))([\w/]+\.py)'
 NOTES = {"note", "tip", "hint", "warning", "important", "caution", "attention", "seealso",
          "admonition", "dropdown"}  # fmt: skip
 DROPPED = {"exercise-end", "solution-end", "tableofcontents", "bibliography", "only", "raw"}
