@@ -71,10 +71,14 @@ VIOLATIONS = {"preload": False, "resultTypes": ["violations"]}
 
 
 def settled(page, address):
-    """Go to an address and wait until its formulas are set."""
+    """Go to an address, wait until its formulas are set, open what is folded.
+
+    What was folded fades in, and half faded in it has too little contrast: the fading is cut short.
+    """
     page.goto(address)
     page.evaluate("async () => { await window.MathJax?.startup?.promise; }")
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    page.evaluate("document.getAnimations().forEach(a => a.finish())")
 
 
 def check(page):
