@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import assets
+import chapters
 import notebooks
 
 import xorlit
@@ -91,6 +92,7 @@ def setup(app):
     app.connect("config-inited", choose_parts)
     app.connect("builder-inited", serve_assets)
     app.connect("builder-inited", know_every_node)
+    app.connect("env-before-read-docs", chapters.execute)
     app.connect("doctree-read", without_widget_state)
     app.connect("html-page-context", link_to_notebooks, priority=502)
     app.connect("build-finished", mend_pages)
