@@ -65,6 +65,13 @@ def test_a_finished_sweep_runs_nothing_again(whole, monkeypatch):
     assert table["seed"].tolist() == list(range(150)) * 6
 
 
+def test_every_trial_is_on_the_disk_before_the_next_one_starts(tmp_path, monkeypatch):
+    file, synced = tmp_path / "trials.jsonl", []
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(file.read_bytes().count(b"\n")))
+    xorlit.sweep(d=32, m=8, trials=5, file=file)
+    assert synced == [1, 2, 3, 4, 5]
+
+
 def test_the_table_is_what_one_step_says(whole):
     table = xorlit.sweep([32, 64, 128], [8, 16], 150, file=whole)
     for row in (0, 444, 899):
