@@ -275,13 +275,15 @@ def test_a_page_costs_a_megabyte_of_icons_and_unused_code(built):
     assert len(icons) < 40_000
 
 
-def test_the_pdf_has_no_tags_and_no_outline(tmp_path):
-    two_pages(tmp_path)
+def test_the_pdf_has_no_tags_and_no_outline_and_links_to_the_machine(tmp_path):
+    cites = "# Second\n\nAs {cite:t}`han2025transformers` say.\n\n```{bibliography}\n```\n"
+    two_pages(tmp_path, second=cites)
     process = make(tmp_path, "pdf")
     assert process.returncode == 0, process.stdout[-3000:] + process.stderr[-3000:]
     pdf = (tmp_path / "_build" / "xorlit.pdf").read_bytes()
     assert b"/MarkInfo" in pdf
     assert b"/Outlines" in pdf
+    assert b"file:" not in pdf and b"/Dest" in pdf
 
 
 def test_settings_are_read_as_meant():

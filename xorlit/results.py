@@ -69,6 +69,19 @@ def load(name, folder=DATA):
     return Result(**json.loads(path.read_text(encoding="utf-8")))
 
 
+def scientific(value, digits=2):
+    """A number as text writes it, with ``digits`` digits: for sizes that no reader wants to count.
+
+    Source: chapter *Notation*.
+
+    >>> scientific(-2.84e-4), scientific(1.7e9), scientific(4e-16, digits=1)
+    ('−2.8 × 10⁻⁴', '1.7 × 10⁹', '4 × 10⁻¹⁶')
+    """
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = str(int(exponent)).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+    return f"{mantissa} × 10{power}".replace("-", "−")
+
+
 def interval(successes, trials, level=0.95):
     """Clopper–Pearson interval (low, high) of a binomial proportion; never too narrow.
 

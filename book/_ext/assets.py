@@ -19,10 +19,14 @@ import platformdirs
 # folder in _static: package, sha512, what of it is wanted (a pattern for paths inside)
 PACKAGES = {
     "mathjax": (
-        "mathjax@3.2.2",
-        "Bt+SSVU8eBG27zChVewOicYs7Xsdt40qm4+UpHyX7k0/O9NliPc+x77k1/FEsPsjKPZGJvtRZM1vO+geW0OhGw==",
-        r"LICENSE|es5/(tex-chtml\.js|output/chtml/fonts/.*|input/tex/.*|a11y/.*|sre/mathmaps/"
-        r"(base|en|nemeth)\.json)",
+        "mathjax@4.1.3",
+        "BN/8Pkgn7G1pIDYJqd9md+JHsE/jydSYbyOZnSdSA0WziuVO8mRxdYiWFumkVVly/8U+hm9DpIIoWuvySverzw==",
+        r"LICENSE|(startup|core|output/chtml|a11y/assistive-mml|input/tex(/.*)?)\.js",
+    ),
+    "mathjax-newcm": (
+        "@mathjax/mathjax-newcm-font@4.1.3",
+        "gzAB3dFHilHX1l5x2xUqRL+1jDQt3Fyza1DkEMVXWC4E8SvsGdlgEza47HYi2WhVcgfkvf4zgUGzuhbq3Pjlew==",
+        r"package\.json|chtml\.js|chtml/.*",
     ),
     "popper": (
         "@popperjs/core@2.11.8",

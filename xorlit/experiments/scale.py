@@ -186,5 +186,5 @@ def collapse(cells, log_odds, trials, first_seed):
             if min(start.match_margin, start.find_margin) > 0:
                 for a in log_odds:
                     out = xorlit.one_step(task, V, q, rate=a / start.match_margin)
-                    rows.append((d, m, a, round(out.loss, 6)))
+                    rows.append((d, m, a, float(f"{out.loss:.4g}")))
     return as_columns(("d", "m", "log_odds", "loss"), rows)

@@ -17,7 +17,7 @@ def two_heads(V, q, weights, x):
     plane.add_patch(plt.Circle((0, 0), 1, fill=False, color="#bbbbbb"))
     for number, (v, sign) in enumerate(zip(V, x, strict=True)):
         plane.plot(*v, "o", color="#444444", markersize=7)
-        plane.annotate(f"{number}: {sign:+d}", 1.17 * v, ha="center", va="center")
+        plane.annotate(f"{number}: {'+−'[sign < 0]}1", 1.2 * v, ha="center", va="center")
     for h, (theta, style) in enumerate(zip(q, HEADS, strict=False)):
         plane.annotate(
             "",
@@ -30,8 +30,9 @@ def two_heads(V, q, weights, x):
                 "lw": 2,
             },
         )
-        plane.text(*(1.12 * theta), f"query {h + 1}", color=style["color"], ha="center")
-    plane.set(aspect="equal", xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), title="position: bit")
+        aside = 0.5 * theta + np.array([0.08, 0.0])
+        plane.text(*aside, f"query {h + 1}", color=style["color"], va="center")
+    plane.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.4, 1.4), title="position: bit")
     plane.axis("off")
     place = np.arange(len(V))
     for h, (row, style) in enumerate(zip(weights, HEADS, strict=False)):

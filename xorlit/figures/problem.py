@@ -29,7 +29,7 @@ def correlations(single, pairs, support):
 
 @figure
 def loss_check(n, estimates, errors, exact):
-    """Monte Carlo estimates of the loss with error bars against the exact value.
+    """Monte Carlo estimates of L − 1 with error bars against the exact value.
 
     Shapes: ``n``, ``estimates``, ``errors`` (r,); ``errors`` are standard errors.  Returns a
     Figure.  Source: chapter *The loss without sampling*.
@@ -46,6 +46,6 @@ def loss_check(n, estimates, errors, exact):
         label="Monte Carlo, ± 2 standard errors",
     )
     ax.axhline(exact, color=HEADS[0]["color"], label="exact, no sampling")
-    ax.set(xscale="log", xlabel="number of samples n", ylabel="mean squared error")
+    ax.set(xscale="log", xlabel="number of samples n", ylabel="mean squared error − 1")
     ax.legend()
     return fig

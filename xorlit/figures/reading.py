@@ -13,7 +13,7 @@ def unfolding(factor, weights, support, loss):
     Shapes: ``factor`` (r,) rates in units of d²√m; ``weights`` (r, 2, d); ``loss`` (r,).
     Returns a Figure.  Source: chapter *Reading the attention*.
     """
-    fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.2), sharex=True)
+    fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.5), sharex=True)
     outside = np.delete(weights, support, axis=2).max(axis=2)
     for h, ax in enumerate(axes[:2]):
         for s, style in zip(support, HEADS, strict=False):
@@ -22,10 +22,10 @@ def unfolding(factor, weights, support, loss):
         ax.plot(factor, outside[:, h], color="#444444", linestyle=":", label="best other")
         ax.set(title=f"head {h + 1}", ylim=(1e-7, 3), xscale="log", yscale="log")
     axes[0].set_ylabel("attention weight, log scale")
-    axes[0].legend(fontsize=8.5, loc="lower left")
     axes[2].plot(factor, loss, color="#444444", marker="D", markevery=3)
     axes[2].set(title="loss", ylim=(-0.03, 1.05))
     axes[1].set_xlabel("rate / (d²√m), log scale")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return fig
 
 

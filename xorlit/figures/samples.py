@@ -24,7 +24,8 @@ def sampled_pull(pulls, titles, support):
         ax.set(title=title, xlabel="position")
         ax.title.set_size(10)
     axes[0].set_ylabel("pull × d²")
-    axes[-1].legend(fontsize=8)
+    handles, labels = axes[0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=9)
     return fig
 
 

@@ -90,8 +90,8 @@ def scores_to_weights(score, softmax, linear, support):
             ax.plot(s, values[s], style["marker"], color=style["color"], markersize=8,
                     label=f"position {s}")  # fmt: skip
         ax.set_title(title)
-    axes[0].legend(fontsize=9, loc="center right")
     axes[1].set_xlabel("position")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return fig
 
 

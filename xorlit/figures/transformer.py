@@ -6,6 +6,7 @@ import numpy as np
 from xorlit.figures.style import figure
 
 PARTS = (("bit", 0, 1), ("position", 1, 5), ("heads", 5, 7), ("out", 7, 8))  # drawn with m = 4
+COUNTS = "#56B4E9"
 LINES = (
     {"color": "#0072B2", "marker": "o", "linestyle": "-"},
     {"color": "#D55E00", "marker": "s", "linestyle": "--"},
@@ -30,12 +31,16 @@ def masks(position_mask, content_mask, is_key):
     axes[0, 1].axis("off")
     axes[0, 1].text(
         0, 0.95,
-        "one token, t = (bit, position, heads, out)\n\n"
-        "bit l:  (x_l,  v_l,  0, 0,  0)\n"
-        "CLS:   (β,   u,   0, 0,  0)\n\n"
-        "■ counts      ✕ masked, whatever is in it",
+        "one token: (bit, position, heads, out)\n\n"
+        "bit $l$:  ($x_l$,  $v_l$,  0, 0,  0)\n"
+        "CLS:  ($β$,  $u$,  0, 0,  0)",
         va="top", fontsize=11,
     )  # fmt: skip
+    counts = plt.Rectangle((0, 0), 1, 1, facecolor=COUNTS, edgecolor="#444444", label="counts")
+    masked = plt.Line2D([], [], color="#888888", marker="x", linestyle="none", markersize=6,
+                        label="masked, whatever is in it")  # fmt: skip
+    axes[0, 1].legend(handles=[counts, masked], loc="lower left", frameon=False, fontsize=11)
+    fig.get_layout_engine().set(wspace=0.12)
     is_key = np.asarray(is_key, float)[None]
     _cells(axes[1, 1], is_key, "attention of CLS: tokens that are keys", parts=())
     names = ["CLS", *(str(i) for i in range(is_key.shape[1] - 1))]
@@ -46,7 +51,7 @@ def masks(position_mask, content_mask, is_key):
 def _cells(ax, grid, title, parts=PARTS):
     rows, columns = grid.shape
     for (row, column), kept in np.ndenumerate(grid):
-        colour = "#56B4E9" if kept else "white"
+        colour = COUNTS if kept else "white"
         ax.add_patch(plt.Rectangle((column, row), 1, 1, facecolor=colour, edgecolor="#444444"))
         if not kept:
             ax.plot(column + 0.5, row + 0.5, "x", color="#888888", markersize=6)

@@ -61,6 +61,7 @@ def stems(ax, weights, support):
 
 
 def _attention_axes(ax):
+    ax.axhline(0, color="#444444", linewidth=0.8)
     for h, style in enumerate(HEADS[:2]):
         ax.plot([], [], marker=style["marker"], color=style["color"],
                 linestyle=style["linestyle"], label=f"head {h + 1}")  # fmt: skip

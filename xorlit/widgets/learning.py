@@ -51,7 +51,7 @@ def attention_kinds(d=32, m=64, seed=3, steps=STEPS):
         top = fig.add_subplot(grid[0, :])
         top.axhline(0.5, color="#444444", linestyle=":", linewidth=1)
         top.set_xscale("symlog", linthresh=1)
-        top.set(xlabel="training step (log scale from 1)", ylabel="loss", ylim=(-0.05, 1.6),
+        top.set(xlabel="training step (log scale from 1)", ylabel="loss", ylim=(-0.05, 2.05),
                 xlim=(-0.05, last * 1.1))  # fmt: skip
         ticks = [t for t in (0, 1, 3, 10, 30, 100) if t <= last]
         top.set_xticks(ticks, [str(t) for t in ticks])
@@ -76,7 +76,7 @@ def attention_kinds(d=32, m=64, seed=3, steps=STEPS):
             axes[1:], histories(d, m, seed, start, last).items(), strict=True
         ):
             style = KINDS[kind]
-            shown = np.clip(history.loss, 0, 1.6)
+            shown = np.clip(history.loss, 0, 2)
             axes[0].plot(shown, color=style["color"], linestyle=style["linestyle"])
             axes[0].plot(step, shown[step], style["marker"], color=style["color"], markersize=9)
             for weights, head in zip(history.weights[step], HEADS, strict=False):
