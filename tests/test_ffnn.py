@@ -104,8 +104,10 @@ def test_with_rate_zero_nothing_moves():
 
 def test_a_small_fixed_sample_is_memorised_and_not_learned():
     run = ffnn.train(tasks(64), width=64, rate=0.05, samples=60, steps=1500, rng=0)
-    assert (run.train_accuracy[-1] > 0.95).all() and (run.train_loss[-1] < 0.1).any()
-    assert (run.accuracy[-1] < 0.65).all() and not run.learned.any()
+    assert (run.train_accuracy[-1] > 0.95).all()
+    assert (run.train_loss[-1] < 0.1).any()
+    assert (run.accuracy[-1] < 0.65).all()
+    assert not run.learned.any()
 
 
 def test_a_huge_rate_is_reported_as_divergence_without_nan():

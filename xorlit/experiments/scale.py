@@ -168,15 +168,16 @@ def rate_law(cells, factors, trials, first_seed):
 @experiment(
     "loss-collapse",
     cells=[[128, 64], [512, 128], [2048, 64], [8192, 128]],
-    log_odds=[0.5, 1, 2, 3, 4, 6, 8, 12],
+    gains=[0.5, 1, 2, 3, 4, 6, 8, 12],
     trials=32,
     first_seed=0,
 )
-def collapse(cells, log_odds, trials, first_seed):
-    """Loss when the rate is chosen so that η times the match margin has a given value.
+def collapse(cells, gains, trials, first_seed):
+    """Loss when the rate is chosen so that η times the match margin has a given value, the gain.
 
-    Only trials with positive margins take part.  Columns: ``d``, ``m``, ``log_odds``, ``loss``,
-    one row a trial.
+    ``log_odds`` between the relevant bits, in the head that has less of them, are that gain and the
+    |Δ| it starts with.  Only trials with positive margins take part.  Columns: ``d``, ``m``,
+    ``gain``, ``log_odds``, ``loss``, one row a trial and gain.
     """
     rows = []
     for d, m in cells:
@@ -184,7 +185,9 @@ def collapse(cells, log_odds, trials, first_seed):
             q = xorlit.antisymmetric_queries(m, rng=seed)
             start = xorlit.one_step(task, V, q, rate=0.0)
             if min(start.match_margin, start.find_margin) > 0:
-                for a in log_odds:
-                    out = xorlit.one_step(task, V, q, rate=a / start.match_margin)
-                    rows.append((d, m, a, float(f"{out.loss:.4g}")))
-    return as_columns(("d", "m", "log_odds", "loss"), rows)
+                i, j = task.support
+                delta = abs(float(q[0] @ (V.array[i] - V.array[j])))
+                for gain in gains:
+                    out = xorlit.one_step(task, V, q, rate=gain / start.match_margin)
+                    rows.append((d, m, gain, round(gain + delta, 6), float(f"{out.loss:.4g}")))
+    return as_columns(("d", "m", "gain", "log_odds", "loss"), rows)

@@ -122,7 +122,7 @@ def query_length(length, collided, lost, trials, law):
 @figure
 def rate_collapse(table, law, losses):
     """Left: share learned against x = η/(d²√m), all (d, m) on one curve; right: loss against
-    the rate times the match margin.
+    the log-odds that the slower head has reached.
 
     ``table`` has columns d, m, factor, trials, learned; ``law(d, m, factor)`` is a line for the
     first cell; ``losses`` has columns d, m, log_odds, loss.  Returns a Figure.
@@ -147,7 +147,7 @@ def rate_collapse(table, law, losses):
     for other, dash, label in ((a, "-", "both heads alike"), (np.inf, "--", "other head done")):
         right.plot(a, (1 - np.tanh(a / 2) * np.tanh(other / 2)) ** 2 / 2, dash, color=INK,
                    label=label)  # fmt: skip
-    right.set(yscale="log", xlabel="rate × match margin", ylabel="loss after the step (log scale)",
+    right.set(yscale="log", xlabel="log-odds of the slower head", ylabel="loss after the step (log scale)",
               xlim=(0, 6.5), ylim=(5e-6, 2))  # fmt: skip
     right.legend(fontsize=8)
     return fig
