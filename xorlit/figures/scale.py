@@ -147,7 +147,7 @@ def rate_collapse(table, law, losses):
     for other, dash, label in ((a, "-", "both heads alike"), (np.inf, "--", "other head done")):
         right.plot(a, (1 - np.tanh(a / 2) * np.tanh(other / 2)) ** 2 / 2, dash, color=INK,
                    label=label)  # fmt: skip
-    right.set(yscale="log", xlabel="log-odds of the slower head", ylabel="loss after the step (log scale)",
-              xlim=(0, 6.5), ylim=(5e-6, 2))  # fmt: skip
+    right.set(yscale="log", xlabel="log-odds of the slower head", xlim=(0, 6.5),
+              ylabel="loss after the step (log scale)", ylim=(5e-6, 2))  # fmt: skip
     right.legend(fontsize=8)
     return fig
