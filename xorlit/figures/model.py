@@ -17,7 +17,7 @@ def two_heads(V, q, weights, x):
     plane.add_patch(plt.Circle((0, 0), 1, fill=False, color="#bbbbbb"))
     for number, (v, sign) in enumerate(zip(V, x, strict=True)):
         plane.plot(*v, "o", color="#444444", markersize=7)
-        plane.annotate(f"{number}: {'+−'[sign < 0]}1", 1.2 * v, ha="center", va="center")
+        plane.annotate(f"{number}: {'−' if sign < 0 else '+'}1", 1.2 * v, ha="center", va="center")
     for h, (theta, style) in enumerate(zip(q, HEADS, strict=False)):
         plane.annotate(
             "",
