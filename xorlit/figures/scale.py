@@ -72,7 +72,7 @@ def capacity(smallest, law, leading):
     error = [m - smallest["low"], smallest["high"] - m]
     ax.errorbar(d, m, yerr=error, linestyle="none", marker="o", color=HEADS[0]["color"],
                 label="measured, 99 % found")  # fmt: skip
-    ax.plot(d, [law(int(size)) for size in d], "-", color=INK, label="plane integral")
+    ax.plot(d, [law(int(size)) for size in d], "-", color=INK, label="find law")
     ax.plot(d, [leading(int(size)) for size in d], "--", color=HEADS[1]["color"],
             label=r"$2\log_2 d$")  # fmt: skip
     ax.set_xscale("log", base=2)
@@ -114,7 +114,7 @@ def query_length(length, collided, lost, trials, law):
                    linestyle=":", label=label)  # fmt: skip
     ax.plot(length, law, color=INK, label="collision law")
     ax.set_xscale("log", base=2)
-    ax.set(xlabel="length |θ| of the queries (log scale)", ylabel="share of trials", ylim=(0, None))
+    ax.set(xlabel="length |θ| of the queries (log scale)", ylabel="share of trials", ylim=(-0.01, None))
     ax.legend()
     return fig
 
