@@ -114,7 +114,8 @@ def query_length(length, collided, lost, trials, law):
                    linestyle=":", label=label)  # fmt: skip
     ax.plot(length, law, color=INK, label="collision law")
     ax.set_xscale("log", base=2)
-    ax.set(xlabel="length |θ| of the queries (log scale)", ylabel="share of trials", ylim=(-0.01, None))
+    ax.set(xlabel="length |θ| of the queries (log scale)", ylabel="share of trials")
+    ax.set_ylim(bottom=-0.01)
     ax.legend()
     return fig
 
