@@ -6,6 +6,7 @@ from pkgutil import resolve_name
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from conftest import ROOT, copy_tree, run
 
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
@@ -59,6 +60,24 @@ def test_no_number_in_the_prose_is_typed_by_hand(path):
     allowed = {"1.1", "2.0", "4.0", "3.2", "95 %"}
     typed = re.findall(r"(?<![\w.])\d+\.\d+|\d+(?:\.\d+)?\s?%", without_code(path.read_text()))
     assert set(typed) <= allowed
+
+
+@pytest.mark.parametrize("name", listed(TOC))
+def test_no_page_shows_what_only_a_program_can_read(book, name):
+    """Numbers as NumPy writes them, markup that nobody read, a command that was not found."""
+    page = BeautifulSoup((book / f"{name}.html").read_text(), "html.parser").article
+    for code in page.select(".math, .cell_input, .highlight-python, .highlight-ipythontb"):
+        code.decompose()
+    numbers = r"np\.(?:int|float|bool|True|False)\w*"
+    markup = r"\|[-—]+\||\\emph|:::|\{\w+\}`"
+    assert not re.findall(f"{numbers}|{markup}|No module named", page.get_text())
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_no_chapter_calls_the_shell(path):
+    """A shell command that fails does not fail the build."""
+    cells = re.findall(r"^```\{code-cell\}.*?^```", path.read_text(), flags=re.S | re.M)
+    assert not re.findall(r"^\s*(?:!|%%(?:ba)?sh)", "\n".join(cells), flags=re.M)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

@@ -67,6 +67,16 @@ def reading(chromium, home, width=1300, mode="light"):
 
 
 BAD = ("error", "warning")
+# Formulas whose ink ends right of the text, and those in a line that would get a scroll bar.
+CUT_OFF = """() => {
+  const right = document.querySelector('article').getBoundingClientRect().right;
+  const ends = e => Math.max(...[...e.querySelectorAll('mjx-math')].map(
+    m => m.getBoundingClientRect().right));
+  return [...document.querySelectorAll('article mjx-container')].filter(
+    e => ends(e) > right + 1 ||
+      !e.hasAttribute('display') && getComputedStyle(e).overflowX !== 'visible'
+  ).map(e => e.parentElement.textContent.slice(0, 80));
+}"""
 VIOLATIONS = {"preload": False, "resultTypes": ["violations"]}
 
 
@@ -85,6 +95,7 @@ def check(page):
     """What must hold on every page, in either mode and at either width."""
     assert page.locator("article h1").count() == 1
     assert page.locator("mjx-merror").count() == 0, "a formula is broken"
+    assert not page.evaluate(CUT_OFF), "a formula is cut off"
     for image in page.locator("article img").all():
         alt = image.get_attribute("alt") or ""
         assert len(alt) > 20, f"no words for {image.get_attribute('src')}: {alt!r}"
