@@ -17,7 +17,7 @@ def two_heads(V, q, weights, x):
     plane.add_patch(plt.Circle((0, 0), 1, fill=False, color="#bbbbbb"))
     for number, (v, sign) in enumerate(zip(V, x, strict=True)):
         plane.plot(*v, "o", color="#444444", markersize=7)
-        plane.annotate(f"{number}: {'−' if sign < 0 else '+'}1", 1.2 * v, ha="center", va="center")
+        plane.annotate(f"{number}: {'−' if sign < 0 else '+'}1", v * [1.4, 1.2], ha="center", va="center")
     for h, (theta, style) in enumerate(zip(q, HEADS, strict=False)):
         plane.annotate(
             "",
@@ -32,7 +32,7 @@ def two_heads(V, q, weights, x):
         )
         aside = 0.5 * theta + np.array([0.08, 0.0])
         plane.text(*aside, f"query {h + 1}", color=style["color"], va="center")
-    plane.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.4, 1.4), title="position: bit")
+    plane.set(aspect="equal", xlim=(-1.7, 1.7), ylim=(-1.4, 1.4), title="position: bit")
     plane.axis("off")
     place = np.arange(len(V))
     for h, (row, style) in enumerate(zip(weights, HEADS, strict=False)):
