@@ -17,7 +17,8 @@ def two_heads(V, q, weights, x):
     plane.add_patch(plt.Circle((0, 0), 1, fill=False, color="#bbbbbb"))
     for number, (v, sign) in enumerate(zip(V, x, strict=True)):
         plane.plot(*v, "o", color="#444444", markersize=7)
-        plane.annotate(f"{number}: {'−' if sign < 0 else '+'}1", v * [1.4, 1.2], ha="center", va="center")
+        bit = "−1" if sign < 0 else "+1"
+        plane.annotate(f"{number}: {bit}", v * [1.4, 1.2], ha="center", va="center")
     for h, (theta, style) in enumerate(zip(q, HEADS, strict=False)):
         plane.annotate(
             "",
@@ -30,7 +31,7 @@ def two_heads(V, q, weights, x):
                 "lw": 2,
             },
         )
-        aside = 0.5 * theta + np.array([0.08, 0.0])
+        aside = 0.35 * theta + np.array([0.08, 0.0])
         plane.text(*aside, f"query {h + 1}", color=style["color"], va="center")
     plane.set(aspect="equal", xlim=(-1.7, 1.7), ylim=(-1.4, 1.4), title="position: bit")
     plane.axis("off")
