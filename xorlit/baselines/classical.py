@@ -36,7 +36,8 @@ def gf2_solve(x, y):
 
     With bits b = (1 − x)/2, y = −x_i x_j says b_i + b_j = (1 + y)/2 modulo 2: one linear
     equation a sample in the d unknowns "is this bit relevant?".  Rows are packed, 64 unknowns
-    to a word, so elimination costs n d²/64 word operations.
+    to a word, so elimination costs about n d²/128 word operations
+    (half of the rows change at each of the d pivots).
     Shapes: x (n, d) of ±1, y (n,) of ±1; returns a sorted tuple of two positions.
     Raises ``ValueError`` for bits or labels that are not ±1; when the samples leave more than
     one solution; and when no pair fits, as happens when one label is wrong.

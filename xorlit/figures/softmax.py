@@ -156,7 +156,7 @@ def training_ablation(method, rate, learned_at, steps):
                        marker=style["marker"], markerfacecolor=fill, linestyle=dash,
                        label=f"{loss}, {limit} step{'s' * (limit > 1)}")  # fmt: skip
         ax.set(title=optimiser, xscale="log", ylim=(-0.03, 1.03))
-    axes[0].set(ylabel="share learned", xlabel="rate (logistic: a quarter of it), log scale")
+    axes[0].set(ylabel="share learned", xlabel="rate (logistic: four times this), log scale")
     axes[1].set(xlabel="rate, log scale")
     handles, labels = axes[0].get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9.5, title="loss")
