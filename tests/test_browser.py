@@ -46,13 +46,14 @@ def site(book):
 
 
 @contextmanager
-def reading(chromium, home, width=1300, mode="light"):
+def reading(chromium, home, width=1300, mode="light", touch=False):
     """A page in a fresh browser context, whatever is not under ``home`` blocked and recorded.
 
     Yields the page and a list of complaints: errors and warnings of the console, exceptions,
     requests to the outside.
     """
-    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=mode)
+    view = {"width": width, "height": 900}
+    context = chromium.new_context(viewport=view, color_scheme=mode, has_touch=touch)
     page, complaints = context.new_page(), []
 
     def outside(route):
@@ -188,7 +189,7 @@ def test_search_finds_attention_and_shows_sentences(chromium, site):
     assert not complaints
 
 
-@pytest.mark.parametrize("way", ["hover", "focus"])
+@pytest.mark.parametrize("way", ["hover", "focus", "tap"])
 @pytest.mark.parametrize(
     ("name", "link", "shows"),
     [
@@ -198,10 +199,13 @@ def test_search_finds_attention_and_shows_sentences(chromium, site):
     ],
 )
 def test_a_reference_shows_what_it_points_at(chromium, site, way, name, link, shows):
-    with reading(chromium, site) as (page, complaints):
+    with reading(chromium, site, touch=way == "tap") as (page, complaints):
         settled(page, f"{site}/{name}.html")
         getattr(page.locator(f"article {link}").first, way)()
         expect(page.locator(f".tippy-content {shows}").first).to_be_visible()
+        if way == "tap":  # once more, and it is followed
+            page.locator(f"article {link}").first.tap()
+            page.wait_for_url(lambda url: not url.endswith(f"{name}.html"))
     assert not complaints
 
 
