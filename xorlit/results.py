@@ -1,4 +1,4 @@
-"""One home for saved results and for binomial intervals.
+"""One home for saved results, for binomial intervals, and for how small numbers are written.
 
 A saved result is a JSON file with its configuration, seeds, versions and commit.  The ones the
 book reads ship inside the package; ``python -m xorlit reproduce NAME`` makes one again.
@@ -70,9 +70,9 @@ def load(name, folder=DATA):
 
 
 def scientific(value, digits=2):
-    """A number as text writes it, with ``digits`` digits: for sizes that no reader wants to count.
+    """A number as text writes it, m × 10ⁿ with ``digits`` digits; a string.
 
-    Source: chapter *Notation*.
+    Source: the usual notation; used wherever a chapter glues a very small or large number.
 
     >>> scientific(-2.84e-4), scientific(1.7e9), scientific(4e-16, digits=1)
     ('−2.8 × 10⁻⁴', '1.7 × 10⁹', '4 × 10⁻¹⁶')
